@@ -60,12 +60,14 @@ int Main(const std::string& machine_file, const std::string& blocks_file, double
   const predict::PipelineCore core = predict::CoreOf(*model);
   double sink = 0;
   const double bounds = PerSecond(blocks, seconds, [&](const Instructions& block) {
-    sink += predict::BoundsOf(*model, predict::MakeProgram(*model, block, {}, false)).Largest();
+    sink +=
+        predict::BoundsOf(*model, predict::MakeProgram(*model, {.instructions = block})).Largest();
   });
   std::size_t settled = 0;
   std::size_t simulated = 0;
   const double predictions = PerSecond(blocks, seconds, [&](const Instructions& block) {
-    const auto result = predict::RunPipeline(core, predict::MakeProgram(*model, block, {}, false));
+    const auto result =
+        predict::RunPipeline(core, predict::MakeProgram(*model, {.instructions = block}));
     settled += result.settled ? 1 : 0;
     ++simulated;
     sink += result.cycles;

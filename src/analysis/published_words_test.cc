@@ -19,7 +19,7 @@ Estimate Cycles(double value, double half_width) {
   return estimate;
 }
 
-Document Machine(int forms) {
+Document PublishedMachine(int forms) {
   Document document;
   document.host = {.architecture = "aarch64", .microarchitecture = "Neoverse-V1"};
   for (int i = 0; i < forms; ++i) {
@@ -35,17 +35,18 @@ Document Machine(int forms) {
 }
 
 TEST(PublishedWords, AMachineLikeThePublishedOneIsCalledSo) {
-  const auto beside = CompareWithPublished(Machine(30), Machine(30), "neoverse-v1");
+  const auto beside =
+      CompareWithPublished(PublishedMachine(30), PublishedMachine(30), "neoverse-v1");
   ASSERT_TRUE(beside);
   EXPECT_EQ(beside->text, "as the published Neoverse-V1");
   EXPECT_EQ(beside->machine, "neoverse-v1");
 }
 
 TEST(PublishedWords, WhatDiffersIsNamed) {
-  Document here = Machine(30);
+  Document here = PublishedMachine(30);
   here.instructions[3].latency[0].cycles = Cycles(6, 0.01);
   here.anatomy->rows[0].value = AnatomyValue{128, 127, 129};
-  const auto beside = CompareWithPublished(here, Machine(30), "neoverse-v1");
+  const auto beside = CompareWithPublished(here, PublishedMachine(30), "neoverse-v1");
   ASSERT_TRUE(beside);
   EXPECT_THAT(beside->text, StartsWith("as the published Neoverse-V1, but reorder buffer has 128 "
                                        "entries, not 256"));
@@ -53,41 +54,41 @@ TEST(PublishedWords, WhatDiffersIsNamed) {
 }
 
 TEST(PublishedWords, ManyDifferencesAreCounted) {
-  Document here = Machine(60);
+  Document here = PublishedMachine(60);
   for (int i = 0; i < 5; ++i) here.instructions[i].latency[0].cycles = Cycles(3 + i, 0.01);
-  const auto beside = CompareWithPublished(here, Machine(60), "neoverse-v1");
+  const auto beside = CompareWithPublished(here, PublishedMachine(60), "neoverse-v1");
   ASSERT_TRUE(beside);
   EXPECT_THAT(beside->text, HasSubstr("2 more values differ"));
 }
 
 TEST(PublishedWords, AMachineOfAnotherMakeIsCalledUnlike) {
-  Document here = Machine(30);
+  Document here = PublishedMachine(30);
   for (InstructionRow& row : here.instructions) row.latency[0].cycles = Cycles(40, 0.01);
-  const auto beside = CompareWithPublished(here, Machine(30), "neoverse-v1");
+  const auto beside = CompareWithPublished(here, PublishedMachine(30), "neoverse-v1");
   ASSERT_TRUE(beside);
   EXPECT_EQ(beside->text, "unlike the published Neoverse-V1: 30 of 31 values differ");
 }
 
 TEST(PublishedWords, IntervalsThatOverlapSayNothing) {
-  Document here = Machine(30);
+  Document here = PublishedMachine(30);
   here.instructions[3].latency[0].cycles = Cycles(5.3, 0.3);
   here.instructions[4].latency[0].cycles = Cycles(12, 0.01);
   here.instructions[4].latency[0].cycles.contended = true;
   here.anatomy->rows[0].value = AnatomyValue{240, 230, 256};
-  const auto beside = CompareWithPublished(here, Machine(30), "neoverse-v1");
+  const auto beside = CompareWithPublished(here, PublishedMachine(30), "neoverse-v1");
   ASSERT_TRUE(beside);
   EXPECT_EQ(beside->text, "as the published Neoverse-V1");
 }
 
 TEST(PublishedWords, FewValuesSayNothing) {
-  EXPECT_FALSE(CompareWithPublished(Machine(18), Machine(30), "neoverse-v1"));
+  EXPECT_FALSE(CompareWithPublished(PublishedMachine(18), PublishedMachine(30), "neoverse-v1"));
 }
 
 TEST(PublishedWords, AnotherMicroarchitectureIsAnotherKind) {
-  Host other = Machine(1).host;
-  EXPECT_TRUE(IsOneKind(Machine(1).host, other));
+  Host other = PublishedMachine(1).host;
+  EXPECT_TRUE(IsOneKind(PublishedMachine(1).host, other));
   other.microarchitecture = "Neoverse-V2";
-  EXPECT_FALSE(IsOneKind(Machine(1).host, other));
+  EXPECT_FALSE(IsOneKind(PublishedMachine(1).host, other));
   other.microarchitecture.clear();
   EXPECT_FALSE(IsOneKind(other, other));
 }

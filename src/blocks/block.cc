@@ -190,7 +190,16 @@ std::vector<BlockWay> WaysOf(const BlockSubject& subject, std::size_t most) {
     // The numbers of instructions are those of the code only where there is one way.
     const bool in_order =
         found.size() == 1 && numbers.front() == 0 && numbers.size() == decoded.size();
-    if (in_order && subject.values) way.memory = FindMemoryLinks(*subject.values);
+    if (!in_order || !subject.values) continue;
+    way.memory = FindMemoryLinks(*subject.values);
+    way.places = FindMemoryPlaces(*subject.values);
+    // Of what is pushed and popped only the first place is seen.
+    std::erase_if(way.places, [&](const predict::MemoryPlace& place) {
+      return std::ranges::any_of(way.instructions[place.instruction].operands,
+                                 [](const assembler::Operand& operand) {
+                                   return operand.implicit && operand.stack_pointer;
+                                 });
+    });
   }
   return ways;
 }

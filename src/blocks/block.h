@@ -91,6 +91,7 @@ struct BlockWay {
   std::vector<assembler::Instruction> instructions;
   // Known only where there is no other way.
   std::vector<predict::MemoryLink> memory;
+  std::vector<predict::MemoryPlace> places;
 };
 
 // All ways through the snippet, or a trip through the loop; empty where there are more than `most`,

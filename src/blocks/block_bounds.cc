@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -47,6 +48,25 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
     }
   }
   return links;
+}
+
+std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values) {
+  using Origin = std::pair<std::map<GeneralNumber, std::int64_t>, std::set<std::size_t>>;
+  std::map<Origin, int> origins;
+  std::vector<predict::MemoryPlace> places;
+  for (const MemoryUse& use : values.accesses()) {
+    SymbolicValue address = use.address;
+    const Origin origin = {address.registers, address.loads};
+    address.loads.clear();
+    const auto step = values.StepOf(address);
+    if (!step) continue;
+    const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;
+    places.push_back({.instruction = use.instruction,
+                      .origin = number,
+                      .offset = use.address.constant,
+                      .step = *step});
+  }
+  return places;
 }
 
 namespace {

@@ -16,6 +16,8 @@ namespace cyclescope::blocks {
 
 // Of accesses whose addresses are sums of the same registers, in the order of the instructions.
 std::vector<predict::MemoryLink> FindMemoryLinks(const TripValues& values);
+// Where the accesses lie whose steps are seen. What a loaded pointer leads to stays where it is.
+std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values);
 
 // `parts` are the rows of the instructions; `width` is how many start in a cycle, 0 where that is
 // not known. Of a part counts the least that it may take: its fastest state and values, and the

@@ -33,8 +33,7 @@ Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& op
   auto machine = ReadMachine(options.machine);
   if (!machine) {
     Error error = machine.error();
-    if (error.hint.empty())
-      error.hint = "--machine takes a result of 'sweep --ports' or 'model' of the machine";
+    error.hint = "--machine takes a result of 'sweep --ports' or 'model' of the machine";
     return std::unexpected(error);
   }
   PredictRequest request;

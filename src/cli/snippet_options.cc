@@ -30,7 +30,7 @@ bool IsForACompiler(const std::string& file) {
 }
 
 // The argument is `-`, a file, or else the snippet itself.
-Result<std::string> ReadSnippet(const std::string& source) {
+Result<std::string> ReadSnippet(const std::string& source, std::string_view command) {
   constexpr std::size_t kLongestPath = 4096;
   std::error_code ignored;
   const bool is_file =
@@ -38,7 +38,7 @@ Result<std::string> ReadSnippet(const std::string& source) {
       (source.size() < kLongestPath && std::filesystem::is_regular_file(source, ignored));
   if (is_file && IsForACompiler(source)) {
     return BadInput(fmt::format("'{}' is for a compiler: a snippet is assembly", source),
-                    fmt::format("try: gcc -O2 -S -o - {} | cyclescope block -", source));
+                    fmt::format("try: gcc -O2 -S -o - {} | cyclescope {} -", source, command));
   }
   if (is_file) return ReadSource(source);
   return source;
@@ -144,15 +144,15 @@ std::string LoopsText(const std::vector<BlockSource>& sources) {
 }
 
 // One file or text, or two that are compared.
-Result<void> ReadSides(const SnippetOptions& options, std::string_view architecture,
-                       BlockRequest& request) {
+Result<void> ReadSides(const SnippetOptions& options, std::string_view command,
+                       std::string_view architecture, BlockRequest& request) {
   if (options.sources.size() > 2)
     return BadInput("one snippet is measured, or two are compared", "put the snippet in quotes");
   if (options.sources.size() == 2 && options.sources[0] == options.sources[1])
     return BadInput("both snippets are the same one");
   std::optional<bool> att_syntax;
   for (const std::string& given : options.sources) {
-    auto text = ReadSnippet(given);
+    auto text = ReadSnippet(given, command);
     if (!text) return std::unexpected(text.error());
     if (text->empty()) return BadInput("there is no instruction in the snippet");
     auto listing = ReadListing(*text, architecture);
@@ -224,7 +224,7 @@ Result<void> ReadSnippets(const SnippetOptions& options, std::string_view comman
     request.sources = std::move(*sources);
     return {};
   }
-  if (options.bytes.empty()) return ReadSides(options, architecture, request);
+  if (options.bytes.empty()) return ReadSides(options, command, architecture, request);
   auto bytes = ParseHex(options.bytes);
   if (!bytes) return std::unexpected(bytes.error());
   request.bytes = std::move(*bytes);

@@ -58,6 +58,7 @@ void ModelledMachine::Predict(const blocks::BlockSubject& subject, int timeline_
         predict::PredictBlock(*model_,
                               {.instructions = way.instructions,
                                .memory = way.memory,
+                               .places = way.places,
                                .takes_branch = subject.is_loop || subject.leads_on},
                               {.timeline_iterations = timeline_iterations});
     if (each.cycles) cycles_by_way.push_back(*each.cycles);

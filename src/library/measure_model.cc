@@ -1,11 +1,15 @@
 // MeasureModel.
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 
+#include "arch/form_variants.h"
 #include "cyclescope/measure.h"
 #include "library/anatomy_run.h"
 #include "library/code_session.h"
@@ -64,6 +68,30 @@ Result<void> MeasureMemoryOfCore(const library::CodeSettings& settings, library:
   run.watches = settings.watches;
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   return library::MeasureMemoryRows(run, clock, pulse, document);
+}
+
+bool IsSelected(const ModelRequest& request, std::string_view text) {
+  if (!request.isa.empty() && request.isa != "base") return false;
+  if (request.filter.empty()) return true;
+  const std::regex filter(request.filter);
+  const std::string form(text);
+  return std::regex_search(form, filter) ||
+         std::regex_search(form.substr(0, form.find(' ')), filter);
+}
+
+// Rows of forms that the sweep has another one of.
+Result<void> MeasureVariants(const ModelRequest& request, const OnProgress& on_progress,
+                             Document& document) {
+  InstructionRequest variants = {.texts = {}, .code = request.code};
+  variants.code.att_syntax = false;
+  for (const std::string_view text : arch::FormVariants()) {
+    if (IsSelected(request, text)) variants.texts.emplace_back(text);
+  }
+  if (variants.texts.empty()) return {};
+  auto measured = MeasureInstructions(variants, on_progress);
+  if (!measured) return std::unexpected(measured.error());
+  std::ranges::move(measured->instructions, std::back_inserter(document.instructions));
+  return {};
 }
 
 // A part that the journal does not hold. One that fails is no reason to lose the others: the
@@ -125,6 +153,7 @@ Result<Document> MeasureModel(const ModelRequest& request, const OnProgress& on_
                    pulse, journal, *document);
   }
   if (done) done = (*prepared)->Measure(pulse, *document);
+  if (done && pulse.GoesOn()) done = MeasureVariants(request, on_progress, *document);
   if (!done) return std::unexpected(done.error());
   for (InstructionRow& row : document->instructions) DropEvidence(row);
   library::WarnOfContention(*document);

@@ -1,6 +1,7 @@
 #include "predict/block_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -12,170 +13,109 @@ using assembler::Operand;
 using assembler::OperandKind;
 using assembler::RegisterFile;
 
-bool LoadsData(const Instruction& instruction) {
-  return instruction.flags.may_load &&
-         std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-           return operand.kind == OperandKind::kMemory && operand.read;
-         });
-}
-
-bool StoresData(const Instruction& instruction) {
-  return instruction.flags.may_store &&
-         std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-           return operand.kind == OperandKind::kMemory && operand.written;
-         });
-}
-
 bool HasResult(const Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.kind == OperandKind::kRegister && operand.written;
   });
 }
 
-bool WorksOnVectors(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.reg.file == RegisterFile::kVector &&
-           operand.address == assembler::AddressPart::kNone;
-  });
-}
-
-// One instruction with what the model says of it.
-class ModelledInstruction {
- public:
-  ModelledInstruction(CoreModel& model, const Instruction& instruction, const UnknownCosts& unknown)
-      : instruction_(&instruction), model_(&model), form_(model.FormOf(instruction)) {
-    for (std::size_t i = 0; i < instruction.operands.size(); ++i)
-      roles_.push_back(RoleOf(instruction, i));
-    zero_ = (form_ != nullptr && form_->zero_idiom) || instruction.flags.zeroes;
-    is_flow_ = instruction.flags.ChangesFlow();
-    if (!has_latency() && !is_flow_)
-      guess_ = model.GuessLatency(instruction) + (form_ == nullptr ? unknown.more_cycles : 0);
-    loads_ = LoadsData(instruction);
-    stores_ = StoresData(instruction);
-  }
-
-  const Instruction& instruction() const { return *instruction_; }
-  const FormModel* form() const { return form_; }
-  bool loads() const { return loads_; }
-  bool stores() const { return stores_; }
-  bool is_zero() const { return zero_; }
-  // Branches have no form of their own; what they cost is known.
-  bool is_known() const { return form_ != nullptr || is_flow_ || zero_; }
-  bool has_latency() const { return zero_ || (form_ != nullptr && !form_->pairs.empty()); }
-  const OperandRole& RoleAt(std::size_t operand) const { return roles_[operand]; }
-
-  // Cycles from one operand to another, through all of the instruction. What a load reads in memory
-  // is there from when it was stored, with the time that forwarding takes counted on the store's
-  // side.
-  std::optional<double> Cycles(std::size_t from, std::size_t to) const {
-    if (zero_ || is_flow_) return std::nullopt;
-    const OperandRole& source = roles_[from];
-    const OperandRole& target = roles_[to];
-    const bool from_memory = source.kind == RoleKind::kMemory;
-    if (target.kind == RoleKind::kMemory) {
-      if (source.is_address()) return std::nullopt;
-      if (form_ != nullptr) {
-        for (const FormModel::Pair& pair : form_->pairs) {
-          // An upper bound has the load in it that reads it again: that is what is wanted here.
-          if (pair.from == source && pair.to == target)
-            return pair.cycles + (pair.is_bound ? 1 : 0);
-        }
-      }
-      return model_->forwarding_cycles() + (from_memory ? 1 : 0);
-    }
-    if (from_memory) return ExecuteCycles(to);
-    return has_latency() ? form_->CyclesBetween(source, target) : guess_;
-  }
-
-  // From when the loaded value is there to a result: of a plain load none.
-  double ExecuteCycles(std::size_t to) const {
-    double longest = 0;
-    for (std::size_t from = 0; from < roles_.size(); ++from) {
-      const Operand& operand = instruction_->operands[from];
-      if (operand.kind != OperandKind::kRegister || !operand.read || roles_[from].is_address())
-        continue;
-      if (const auto cycles =
-              form_ != nullptr ? form_->CyclesBetween(roles_[from], roles_[to]) : std::nullopt)
-        longest = std::max(longest, *cycles);
-    }
-    if (longest > 0 || !loads_) return longest;
-    return HasExecuteUops() ? 1 : 0;
-  }
-
-  // From the address to the loaded value.
-  double LoadCycles() const {
-    const double usual = model_->LoadCycles(WorksOnVectors(*instruction_));
-    if (form_ == nullptr) return usual;
-    for (std::size_t from = 0; from < roles_.size(); ++from) {
-      if (roles_[from].kind != RoleKind::kBase) continue;
-      for (const FormModel::Pair& pair : form_->pairs) {
-        if (pair.from != roles_[from] || pair.to.kind != RoleKind::kRegister || pair.is_bound)
-          continue;
-        for (std::size_t to = 0; to < roles_.size(); ++to) {
-          if (roles_[to] == pair.to && instruction_->operands[to].written)
-            return std::max(1.0, pair.cycles - ExecuteCycles(to));
-        }
-      }
-    }
-    return usual;
-  }
-
-  bool HasExecuteUops() const {
-    if (form_ == nullptr) return false;
-    return std::ranges::any_of(form_->uops, [this](const UopUse& use) {
-      return use.ports != model_->load_ports() && use.ports != model_->store_ports();
-    });
-  }
-
- private:
-  const Instruction* instruction_;
-  CoreModel* model_;
-  const FormModel* form_;
-  std::vector<OperandRole> roles_;
-  double guess_ = 1;  // of its latency
-  bool zero_ = false;
-  bool is_flow_ = false;
-  bool loads_ = false;
-  bool stores_ = false;
+// How a load comes by what was stored before.
+struct Forwarding {
+  std::size_t store = 0;
+  int iterations = 0;
+  double cycles = 0;     // from what is stored to what is loaded
+  bool renamed = false;  // what is stored is handed on at rename; the load is waited for by none
 };
 
 // The µops of an instruction: those that others wait for, by number in the program.
 struct Parts {
   std::optional<std::size_t> load;
-  std::size_t main = 0;  // that gives the results in registers
+  std::optional<std::size_t> execute;
+  std::size_t main = 0;  // that gives the results in registers: one of these
   std::optional<std::size_t> store;
+  std::optional<std::size_t> update;  // that gives the next address
 };
 
 class ProgramMaker {
  public:
-  ProgramMaker(CoreModel& model, std::span<const Instruction> instructions,
-               const UnknownCosts& unknown)
-      : model_(model), instructions_(instructions), unknown_(unknown) {
-    for (const Instruction& each : instructions) all_.emplace_back(model, each, unknown);
+  ProgramMaker(CoreModel& model, const BlockIteration& iteration, const UnknownCosts& unknown)
+      : model_(model),
+        iteration_(iteration),
+        instructions_(iteration.instructions),
+        unknown_(unknown) {
+    for (const Instruction& each : instructions_) all_.emplace_back(model, each, unknown);
+    is_value_.resize(all_.size());
   }
 
-  BlockProgram Make(std::span<const MemoryLink> memory, bool takes_branch) {
-    program_.takes_branch = takes_branch;
+  BlockProgram Make() {
+    program_.takes_branch = iteration_.takes_branch;
+    forwarding_.resize(all_.size());
+    for (const MemoryLink& link : iteration_.memory) FindForwarding(link);
     for (std::size_t i = 0; i < all_.size(); ++i) AddUops(i);
-    const std::vector<ValueFlow> flows = FindFlows(instructions_, memory);
-    for (const ValueFlow& flow : flows) Connect(flow);
-    const LatencyOf latency = [this](std::size_t i, const Operand& from, const Operand& to) {
-      const auto& operands = instructions_[i].operands;
-      return all_[i].Cycles(static_cast<std::size_t>(&from - operands.data()),
-                            static_cast<std::size_t>(&to - operands.data()));
-    };
-    program_.chain = LongestChain(instructions_, latency, flows);
-    if (program_.chain.links.size() == 1) {
-      const std::size_t link = program_.chain.links.front().instruction;
-      const LatencyOf without = [&](std::size_t i, const Operand& from, const Operand& to) {
-        return i == link ? std::nullopt : latency(i, from, to);
-      };
-      program_.next_chain = LongestChain(instructions_, without, flows).cycles;
+    for (const MemoryPlace& place : iteration_.places) {
+      if (const auto load = parts_[place.instruction].load)
+        program_.uops[*load].reads = LoadPlace{place.offset, place.step};
     }
+    LimitStores();
+    flows_ = FindFlows(instructions_, LinksOf(forwarding_));
+    for (const ValueFlow& flow : flows_) Connect(flow);
+    FindChain();
     return std::move(program_);
   }
 
  private:
+  // Of several stores to a place, the last before the load counts.
+  void FindForwarding(const MemoryLink& link) {
+    const ModelledInstruction& store = all_[link.store];
+    const ModelledInstruction& load = all_[link.load];
+    if (!store.stores() || !load.loads() || load.is_zero()) return;
+    std::optional<Forwarding>& known = forwarding_[link.load];
+    const auto is_later = [&] {
+      return link.iterations != known->iterations ? link.iterations < known->iterations
+                                                  : link.store > known->store;
+    };
+    if (known && !is_later()) return;
+    const double usual = model_.forwarding_cycles(load.works_on_vectors());
+    Forwarding found = {.store = link.store, .iterations = link.iterations};
+    found.cycles = store.ForwardingCycles().value_or(usual);
+    // A Golden Cove hands integers on in no time, unless an index is in the address.
+    const bool is_plain = !store.works_on_vectors() && !load.works_on_vectors() &&
+                          !store.HasIndex() && !load.HasIndex() &&
+                          load.MemoryBits() <= store.MemoryBits();
+    if (model_.IsRenamed(found.cycles)) {
+      found.renamed = is_plain;
+      found.cycles = is_plain ? 0 : usual;
+    }
+    known = found;
+  }
+
+  static std::vector<MemoryLink> LinksOf(std::span<const std::optional<Forwarding>> forwarding) {
+    std::vector<MemoryLink> links;
+    for (std::size_t load = 0; load < forwarding.size(); ++load) {
+      if (forwarding[load])
+        links.push_back({forwarding[load]->store, load, forwarding[load]->iterations});
+    }
+    return links;
+  }
+
+  void FindChain() {
+    const LatencyOf latency = [this](std::size_t i, const Operand& from,
+                                     const Operand& to) -> std::optional<double> {
+      const auto& operands = instructions_[i].operands;
+      const auto cycles = all_[i].Cycles(static_cast<std::size_t>(&from - operands.data()),
+                                         static_cast<std::size_t>(&to - operands.data()));
+      if (!cycles || from.kind != OperandKind::kMemory || !forwarding_[i]) return cycles;
+      return *cycles + forwarding_[i]->cycles;
+    };
+    program_.chain = LongestChain(instructions_, latency, flows_);
+    if (program_.chain.links.size() != 1) return;
+    const std::size_t link = program_.chain.links.front().instruction;
+    const LatencyOf without = [&](std::size_t i, const Operand& from, const Operand& to) {
+      return i == link ? std::nullopt : latency(i, from, to);
+    };
+    program_.next_chain = LongestChain(instructions_, without, flows_).cycles;
+  }
+
   std::size_t AddUop(std::size_t instruction, PortSet ports, double done_cycles) {
     program_.uops.push_back(
         {.instruction = instruction, .ports = ports, .inputs = {}, .done_cycles = done_cycles});
@@ -194,38 +134,64 @@ class ProgramMaker {
     if (i > 0 && AreFused(instructions_[i - 1], instructions_[i])) own.slots = 0;
     CountHeld(each, own);
     Parts parts;
-    std::optional<std::size_t> execute;
-    if (form != nullptr && !each.is_zero()) {
-      for (const UopUse& use : form->uops) {
-        for (int n = 0; n < use.uops; ++n) {
-          if (each.loads() && use.ports == model_.load_ports() && !parts.load) {
-            parts.load = AddUop(i, use.ports, each.LoadCycles());
-          } else if (each.stores() && use.ports == model_.store_ports() && !parts.store) {
-            parts.store = AddUop(i, use.ports, 1);
-          } else {
-            const std::size_t uop = AddUop(i, use.ports, 1);
-            if (!execute && use.ports != model_.load_ports() && use.ports != model_.store_ports())
-              execute = uop;
-          }
-        }
-      }
-    }
-    // Without ports of its own, a part is still waited for.
-    if (each.loads() && !parts.load && !each.is_zero())
-      parts.load = AddUop(i, 0, each.LoadCycles());
-    if (!execute && !parts.load && !(each.stores() && parts.store)) execute = AddUop(i, 0, 0);
-    parts.main = execute ? *execute : parts.load ? *parts.load : *parts.store;
-    if (each.stores() && !parts.store) parts.store = AddUop(i, 0, 1);
-    if (parts.load && execute)
-      program_.uops[*execute].inputs.push_back({*parts.load, 0, each.LoadCycles()});
-    if (parts.store && *parts.store != parts.main)
-      program_.uops[*parts.store].inputs.push_back(
-          {parts.main, 0, execute ? 1.0 : each.LoadCycles()});
+    AddPortUops(i, parts);
+    AddOtherUops(i, parts);
     own.uops = program_.uops.size() - own.first_uop;
     SetDone(i, parts);
     SetUnit(i, parts.main);
     program_.instructions.push_back(own);
     parts_.push_back(parts);
+  }
+
+  // Those that need ports, as the model has them.
+  void AddPortUops(std::size_t i, Parts& parts) {
+    const ModelledInstruction& each = all_[i];
+    if (each.form() == nullptr || each.is_zero()) return;
+    for (const UopUse& use : each.form()->uops) {
+      const bool is_load = use.ports == model_.load_ports();
+      const bool is_store = use.ports == model_.store_ports();
+      for (int n = 0; n < use.uops; ++n) {
+        const bool loads = is_load && each.loads() && !parts.load;
+        const std::size_t uop = AddUop(i, use.ports, loads ? each.LoadCycles() : 1);
+        if (loads) {
+          parts.load = uop;
+        } else if (is_store && each.stores() && !parts.store) {
+          parts.store = uop;
+        } else if (!is_load && !is_store) {
+          std::optional<std::size_t>& part = each.ExecutesUpdate() ? parts.update : parts.execute;
+          if (!part) part = uop;
+        }
+      }
+    }
+  }
+
+  // Without ports of its own, a part is still waited for.
+  void AddOtherUops(std::size_t i, Parts& parts) {
+    const ModelledInstruction& each = all_[i];
+    if (each.loads() && !parts.load && !each.is_zero())
+      parts.load = AddUop(i, 0, each.LoadCycles());
+    if (each.stores() && !parts.store) parts.store = AddUop(i, 0, 1);
+    // What is loaded, from wherever it comes.
+    is_value_[i] = parts.load && !parts.execute && forwarding_[i];
+    if (is_value_[i] || (!parts.execute && !parts.load && !parts.store))
+      parts.execute = AddUop(i, 0, 0);
+    const auto main = parts.execute ? parts.execute : parts.load ? parts.load : parts.store;
+    parts.main = main.value();
+    if (parts.load && parts.execute && !(forwarding_[i] && forwarding_[i]->renamed))
+      program_.uops[*parts.execute].inputs.push_back({*parts.load, 0, each.LoadCycles()});
+    if (parts.store && *parts.store != parts.main) {
+      const double computed = parts.execute ? 1 : each.LoadCycles();
+      program_.uops[*parts.store].inputs.push_back({parts.main, 0, is_value_[i] ? 0 : computed});
+    }
+    if (!parts.update && Updates(i)) parts.update = AddUop(i, 0, 0);
+  }
+
+  // It changes an address that it uses.
+  bool Updates(std::size_t i) const {
+    for (std::size_t operand = 0; operand < instructions_[i].operands.size(); ++operand) {
+      if (all_[i].Updates(operand)) return true;
+    }
+    return false;
   }
 
   // Until all results are there.
@@ -234,10 +200,15 @@ class ProgramMaker {
     const auto& operands = instructions_[i].operands;
     double done = main.ports != 0 ? std::max(1.0, main.done_cycles) : main.done_cycles;
     for (std::size_t to = 0; to < operands.size(); ++to) {
-      if (operands[to].written && operands[to].kind == OperandKind::kRegister)
-        done = std::max(done, ResultCycles(i, to));
+      if (IsMainResult(i, to)) done = std::max(done, ResultCycles(i, to));
     }
     main.done_cycles = done;
+  }
+
+  // A register that the main µop gives.
+  bool IsMainResult(std::size_t i, std::size_t operand) const {
+    const Operand& to = instructions_[i].operands[operand];
+    return to.written && to.kind == OperandKind::kRegister && !all_[i].Updates(operand);
   }
 
   void SetUnit(std::size_t i, std::size_t uop) {
@@ -250,6 +221,73 @@ class ProgramMaker {
     if (is_new) program_.units.push_back(instructions_[i].text);
     program_.uops[uop].unit = place->second;
     program_.uops[uop].unit_cycles = own;
+  }
+
+  const MemoryPlace* PlaceOf(std::size_t i) const {
+    const auto place = std::ranges::find(iteration_.places, i, &MemoryPlace::instruction);
+    return place == iteration_.places.end() ? nullptr : &*place;
+  }
+
+  // Cycles that the stores of an iteration take to leave for the cache. Two that follow each other
+  // into one line may leave together. Of places that are not known, those with one base are near
+  // each other.
+  double StoreCycles(std::span<const std::size_t> stores) const {
+    // So often all places of a line are reached, whatever the steps are.
+    constexpr std::int64_t kIterations = kLineBytes;
+    const double other_line = model_.other_line_store_cycles();
+    const double same_line = model_.same_line_store_cycles();
+    std::optional<std::pair<int, std::int64_t>> line;
+    int together = 0;
+    double cycles = 0;
+    const auto leave = [&] {
+      cycles += std::ceil(together * same_line / other_line) * other_line;
+      together = 0;
+    };
+    for (std::int64_t iteration = 0; iteration < kIterations; ++iteration) {
+      for (const std::size_t store : stores) {
+        const MemoryPlace* place = PlaceOf(store);
+        const std::pair own =
+            place != nullptr
+                ? std::pair{place->origin, LineOf(place->offset + iteration * place->step)}
+                : std::pair{-1 - BaseOf(store), std::int64_t{0}};
+        if (line && *line != own) leave();
+        line = own;
+        ++together;
+      }
+    }
+    leave();
+    return cycles / kIterations;
+  }
+
+  // The number of the register that an address begins with.
+  int BaseOf(std::size_t i) const {
+    for (std::size_t operand = 0; operand < instructions_[i].operands.size(); ++operand) {
+      if (all_[i].RoleAt(operand).kind == RoleKind::kBase)
+        return instructions_[i].operands[operand].reg.index;
+    }
+    return 0;
+  }
+
+  static std::int64_t LineOf(std::int64_t offset) {
+    return (offset < 0 ? offset - kLineBytes + 1 : offset) / kLineBytes;
+  }
+
+  // Stores leave for the cache in their order, and fewer at once where they go to different lines.
+  void LimitStores() {
+    std::vector<std::size_t> stores;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (parts_[i].store) stores.push_back(i);
+    }
+    if (model_.other_line_store_cycles() <= 0 || stores.empty()) return;
+    const double cycles = StoreCycles(stores) / static_cast<double>(stores.size());
+    const int unit = static_cast<int>(program_.units.size());
+    program_.units.emplace_back("stores to other lines");
+    for (const std::size_t i : stores) {
+      Uop& store = program_.uops[*parts_[i].store];
+      if (store.unit >= 0 && store.unit_cycles > cycles) continue;
+      store.unit = unit;
+      store.unit_cycles = cycles;
+    }
   }
 
   void CountHeld(const ModelledInstruction& each, ProgramInstruction& own) const {
@@ -274,7 +312,9 @@ class ProgramMaker {
   // its start.
   double ResultCycles(std::size_t i, std::size_t to) const {
     const ModelledInstruction& each = all_[i];
-    const bool executes = each.HasExecuteUops();
+    if (is_value_[i]) return 0;
+    if (each.Updates(to)) return each.Cycles(to, to).value_or(0);
+    const bool executes = each.HasExecuteUops() && !each.ExecutesUpdate();
     double longest = 0;
     const auto& operands = instructions_[i].operands;
     for (std::size_t from = 0; from < operands.size(); ++from) {
@@ -300,7 +340,7 @@ class ProgramMaker {
     std::optional<double> least;
     const auto& operands = instructions_[i].operands;
     for (std::size_t to = 0; to < operands.size(); ++to) {
-      if (!operands[to].written || operands[to].kind != OperandKind::kRegister) continue;
+      if (!IsMainResult(i, to)) continue;
       const auto cycles = all_[i].Cycles(from, to);
       if (!cycles) continue;
       const double after = std::max(0.0, ResultCycles(i, to) - *cycles);
@@ -326,8 +366,15 @@ class ProgramMaker {
     return false;
   }
 
+  // The µop that gives a result, and how long after its start.
+  std::pair<std::size_t, double> SourceOf(const OperandPlace& written) const {
+    const Parts& parts = parts_[written.instruction];
+    const bool updates = all_[written.instruction].Updates(written.operand) && parts.update;
+    return {updates ? *parts.update : parts.main,
+            ResultCycles(written.instruction, written.operand)};
+  }
+
   void Connect(const ValueFlow& flow) {
-    const std::size_t writer = flow.written.instruction;
     const std::size_t reader = flow.read.instruction;
     if (!IsAwaited(reader, flow.read.operand)) return;
     const ModelledInstruction& each = all_[reader];
@@ -336,31 +383,42 @@ class ProgramMaker {
       ConnectMemory(flow);
       return;
     }
-    const double known = ResultCycles(writer, flow.written.operand);
-    const std::size_t source = parts_[writer].main;
-    if (each.RoleAt(flow.read.operand).is_address()) {
-      const std::size_t waits = parts.load ? *parts.load : parts.store.value_or(parts.main);
-      AddInput(waits, source, flow.iterations, known);
+    const auto [source, known] = SourceOf(flow.written);
+    if (!each.RoleAt(flow.read.operand).is_address()) {
+      AddInput(parts.main, source, flow.iterations, known - NeededAfter(reader, flow.read.operand));
       return;
     }
-    AddInput(parts.main, source, flow.iterations, known - NeededAfter(reader, flow.read.operand));
+    if (parts.load) AddInput(*parts.load, source, flow.iterations, known);
+    // What is pushed has two addresses; each is that of its own place.
+    if (parts.store && (!parts.load || each.Updates(flow.read.operand)))
+      AddInput(*parts.store, source, flow.iterations, known);
+    if (!parts.load && !parts.store) AddInput(parts.main, source, flow.iterations, known);
+    if (parts.update) AddInput(*parts.update, source, flow.iterations, known);
   }
 
   void ConnectMemory(const ValueFlow& flow) {
     const std::size_t writer = flow.written.instruction;
-    const std::size_t reader = flow.read.instruction;
-    const Parts& from = parts_[writer];
-    const Parts& to = parts_[reader];
-    if (!from.store || !to.load) return;
-    double forwarding = model_.forwarding_cycles();
-    const auto& operands = instructions_[writer].operands;
-    for (std::size_t source = 0; source < operands.size(); ++source) {
-      if (!operands[source].read) continue;
-      if (const auto cycles = all_[writer].Cycles(source, flow.written.operand))
-        forwarding = *cycles - (operands[source].kind == OperandKind::kMemory ? 1 : 0);
-    }
+    const std::size_t value = parts_[flow.read.instruction].main;
+    const std::optional<Forwarding>& forwarding = forwarding_[flow.read.instruction];
+    if (!forwarding || !parts_[writer].store) return;
     program_.reads_stores = true;
-    AddInput(*to.load, *from.store, flow.iterations, forwarding - all_[reader].LoadCycles());
+    if (!forwarding->renamed) {
+      AddInput(value, *parts_[writer].store, flow.iterations, forwarding->cycles);
+      return;
+    }
+    // It is there as soon as what was stored.
+    if (parts_[writer].main != *parts_[writer].store) {
+      AddInput(value, parts_[writer].main, flow.iterations,
+               is_value_[writer] ? 0 : all_[writer].ExecuteCycles(flow.written.operand));
+      return;
+    }
+    for (const ValueFlow& stored : flows_) {
+      if (stored.read.instruction != writer ||
+          all_[writer].RoleAt(stored.read.operand).is_address())
+        continue;
+      const auto [source, known] = SourceOf(stored.written);
+      AddInput(value, source, stored.iterations + flow.iterations, known);
+    }
   }
 
   void AddInput(std::size_t uop, std::size_t source, int iterations, double cycles) {
@@ -369,20 +427,23 @@ class ProgramMaker {
   }
 
   CoreModel& model_;
+  const BlockIteration& iteration_;
   std::span<const Instruction> instructions_;
   UnknownCosts unknown_;
   std::vector<ModelledInstruction> all_;
   std::vector<Parts> parts_;
+  std::vector<std::optional<Forwarding>> forwarding_;  // of what each loads
+  std::vector<bool> is_value_;  // its main µop only says when what it loads is there
+  std::vector<ValueFlow> flows_;
   std::map<std::string, int> units_;
   BlockProgram program_;
 };
 
 }  // namespace
 
-BlockProgram MakeProgram(CoreModel& model, std::span<const Instruction> instructions,
-                         std::span<const MemoryLink> memory, bool takes_branch,
+BlockProgram MakeProgram(CoreModel& model, const BlockIteration& iteration,
                          const UnknownCosts& unknown) {
-  return ProgramMaker(model, instructions, unknown).Make(memory, takes_branch);
+  return ProgramMaker(model, iteration, unknown).Make();
 }
 
 }  // namespace cyclescope::predict

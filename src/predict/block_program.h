@@ -12,6 +12,7 @@
 #include "assembler/instruction.h"
 #include "predict/core_model.h"
 #include "predict/dependence.h"
+#include "predict/modelled_instruction.h"
 
 namespace cyclescope::predict {
 
@@ -23,6 +24,15 @@ struct UopInput {
   double cycles = 0;
 };
 
+// Of the first cache.
+inline constexpr std::int64_t kLineBytes = 64;
+
+// Where a load reads in the first iteration, and what it goes on by in each.
+struct LoadPlace {
+  std::int64_t offset = 0;
+  std::int64_t step = 0;
+};
+
 struct Uop {
   std::size_t instruction = 0;
   PortSet ports = 0;  // none: it is done at rename, and needs no port
@@ -30,6 +40,7 @@ struct Uop {
   double unit_cycles = 0;
   std::vector<UopInput> inputs;
   double done_cycles = 1;  // from its start until all of its results are there
+  std::optional<LoadPlace> reads;
 };
 
 struct ProgramInstruction {
@@ -52,16 +63,15 @@ struct BlockProgram {
   bool reads_stores = false;       // some of it loads what it stored
 };
 
-// What instructions of which nothing is known are taken for: latencies are LLVM's and so much more.
-struct UnknownCosts {
-  double more_cycles = 0;
-  double own_cycles = 0;
+// One iteration, its instructions in their order.
+struct BlockIteration {
+  std::span<const assembler::Instruction> instructions;
+  std::span<const MemoryLink> memory;   // which of them load what others stored
+  std::span<const MemoryPlace> places;  // of those that are known, in the same order
+  bool takes_branch = false;            // at its end
 };
 
-// `instructions` are those of one iteration in their order; `memory` says which of them load what
-// others stored.
-BlockProgram MakeProgram(CoreModel& model, std::span<const assembler::Instruction> instructions,
-                         std::span<const MemoryLink> memory, bool takes_branch,
+BlockProgram MakeProgram(CoreModel& model, const BlockIteration& iteration,
                          const UnknownCosts& unknown = {});
 
 }  // namespace cyclescope::predict

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "analysis/dispatch_width.h"
@@ -47,6 +47,8 @@ double WholeIfNear(double value, double share) {
 double CyclesOf(const Latency& latency) {
   constexpr double kWholeShare = 0.06;
   const double measured = latency.cycles.value;
+  // What is read again is all of it.
+  if (latency.to == kMemory) return WholeIfNear(measured, kWholeShare);
   if (latency.kind != LatencyKind::kUpperBound)
     return measured < kDoneAtRename ? 0 : WholeIfNear(measured, kWholeShare);
   if (latency.model && *latency.model > 0 && *latency.model <= measured) return *latency.model;
@@ -160,6 +162,7 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   model.ReadWindows();
   model.ReadPorts();
   model.ReadMemory();
+  model.ReadConflicts();
   return model;
 }
 
@@ -217,8 +220,10 @@ void CoreModel::AddRow(const InstructionRow& row) {
 
 void CoreModel::ReadPorts() {
   if (!document_->port_map) return;
-  std::set<std::string_view> known;
-  for (const InstructionRow& row : document_->instructions) known.insert(row.text);
+  std::map<std::string_view, InstructionRow*> known;
+  for (InstructionRow& row : document_->instructions) {
+    if (WasMeasured(row)) known.emplace(row.text, &row);
+  }
   for (const PortClassRow& each : document_->port_map->classes) {
     for (const std::string& text : each.forms) {
       const auto parsed = assembler_->Parse(text);
@@ -227,13 +232,22 @@ void CoreModel::ReadPorts() {
       if (IsPlainLoad(form) && load_ports_ == 0) load_ports_ = SetOf(each.ports);
       if (form.flags.may_store && !form.flags.may_load && store_ports_ == 0)
         store_ports_ = SetOf(each.ports);
-      if (known.contains(text)) continue;
+      if (&text == &each.forms.front() && !form.flags.may_load && !form.flags.may_store)
+        classes_.push_back({SetOf(each.ports), HasVectors(form)});
+      const std::vector<PortUse> uses = {{.uops = 1, .ports = each.ports}};
+      if (const auto row = known.find(text); row != known.end()) {
+        if (row->second->port_finding) continue;
+        row->second->slots = 1;
+        row->second->ports = uses;
+        row->second->port_finding.emplace();
+        continue;
+      }
       InstructionRow& row = class_rows_.emplace_back();
       row.text = text;
       row.opcode = form.opcode;
       row.mnemonic = form.mnemonic;
       row.slots = 1;
-      row.ports = {{.uops = 1, .ports = each.ports}};
+      row.ports = uses;
       row.port_finding.emplace();
     }
   }
@@ -266,42 +280,87 @@ bool CoreModel::MayBePlainAccess(const InstructionRow& row) const {
 
 void CoreModel::ReadMemory() {
   // Where the document has neither: large cores of 2020 and later.
-  constexpr double kUsualLoadCycles = 5, kUsualVectorCycles = 7, kUsualForwardingCycles = 5;
+  constexpr double kUsualLoadCycles = 5, kUsualVectorCycles = 7;
   std::array<std::optional<double>, 2> loads;
-  std::optional<double> stored;
-  const auto least = [](std::optional<double>& known, double cycles) {
-    known = std::min(known.value_or(cycles), cycles);
-  };
+  std::array<std::vector<double>, 2> forwarded;  // of integers and of vectors
+  std::vector<Row*> changed;                     // what they load and store again
   for (auto& [opcode, rows] : by_opcode_) {
     for (Row& row : rows) {
-      if (row.row->latency.empty() || !MayBePlainAccess(*row.row)) continue;
+      if (row.row->latency.empty()) continue;
+      for (const Latency& latency : row.row->latency) {
+        if (latency.from == kMemory && latency.to == kMemory) changed.push_back(&row);
+      }
+      if (!MayBePlainAccess(*row.row)) continue;
       const Instruction* instruction = Parsed(row);
       if (instruction == nullptr) continue;
-      const bool vector = std::ranges::any_of(instruction->operands, [](const Operand& operand) {
-        return operand.reg.file == assembler::RegisterFile::kVector &&
-               operand.address == assembler::AddressPart::kNone;
-      });
+      const bool vector = HasVectors(*instruction);
       const FormModel form = MakeForm(row);
       for (const FormModel::Pair& pair : form.pairs) {
-        const bool to_register = pair.to.kind == RoleKind::kRegister;
-        if (IsPlainLoad(*instruction) && pair.from.kind == RoleKind::kBase && to_register &&
-            pair.cycles >= 2)
-          least(loads[vector ? 1 : 0], pair.cycles);
-        if (instruction->flags.may_store && !instruction->flags.may_load && !vector &&
+        std::optional<double>& least = loads[vector ? 1 : 0];
+        if (IsPlainLoad(*instruction) && pair.from.kind == RoleKind::kBase &&
+            pair.to.kind == RoleKind::kRegister && pair.cycles >= 2)
+          least = std::min(least.value_or(pair.cycles), pair.cycles);
+        if (instruction->flags.may_store && !instruction->flags.may_load &&
             pair.from.kind == RoleKind::kRegister && pair.to.kind == RoleKind::kMemory)
-          least(stored, pair.cycles);
+          forwarded[vector ? 1 : 0].push_back(pair.cycles);
       }
     }
   }
   load_cycles_ = {loads[0].value_or(kUsualLoadCycles), loads[1].value_or(kUsualVectorCycles)};
-  forwarding_cycles_ = stored.value_or(kUsualForwardingCycles);
-  for (const MemoryRow& memory : document_->memory) {
-    for (const MemoryAccess& access : memory.accesses) {
-      const bool is_plain = access.kind == AccessKind::kForwarding && access.distance == 0 &&
-                            access.store_bytes == access.load_bytes && !access.vector;
-      if (is_plain && access.cycles) forwarding_cycles_ = access.cycles->value;
+  for (Row* row : changed) {
+    const Instruction* instruction = Parsed(*row);
+    if (instruction == nullptr || !ChangesByNumber(*instruction)) continue;
+    for (const FormModel::Pair& pair : MakeForm(*row).pairs) {
+      renames_changed_ |= pair.from.kind == RoleKind::kMemory &&
+                          pair.to.kind == RoleKind::kMemory && IsRenamed(pair.cycles);
     }
   }
+  for (const MemoryRow& memory : document_->memory) {
+    for (const MemoryAccess& access : memory.accesses) {
+      const bool is_within = access.kind == AccessKind::kForwarding && access.distance >= 0 &&
+                             access.distance + access.load_bytes <= access.store_bytes;
+      if (is_within && access.cycles)
+        forwarded[access.vector ? 1 : 0].push_back(access.cycles->value);
+    }
+  }
+  for (const std::size_t vector : {0, 1}) {
+    std::optional<double> least;
+    for (const double cycles : forwarded[vector]) {
+      if (!IsRenamed(cycles)) least = std::min(least.value_or(cycles), cycles);
+    }
+    forwarding_cycles_[vector] = least.value_or(load_cycles_[vector]);
+  }
+}
+
+// What loads and stores do to each other, from the rows of `anatomy`.
+void CoreModel::ReadConflicts() {
+  if (!document_->anatomy) return;
+  constexpr double kNoiseShare = 0.05;
+  const auto cycles_of = [this](std::string_view name) -> double {
+    for (const AnatomyRow& row : document_->anatomy->rows) {
+      if (row.part == AnatomyPart::kMemoryPipeline && row.name == name && row.value &&
+          !row.contended && IsBetween(row.value->value, 0.01, 100))
+        return row.value->value;
+    }
+    return 0;
+  };
+  const double one_address = cycles_of("loads of one address");
+  const double apart = cycles_of("loads 8 bytes apart");
+  if (apart > 0 && one_address > (1 + kNoiseShare) * apart)
+    loads_of_a_bank_ = std::max(1, static_cast<int>(std::lround(1 / one_address)));
+  const double other_line = cycles_of("stores 64 bytes apart");
+  const double same_line = cycles_of("stores 8 bytes apart");
+  if (same_line > 0 && other_line > (1 + kNoiseShare) * same_line) {
+    other_line_store_cycles_ = WholeIfNear(other_line, kNoiseShare);
+    // A whole number of them leaves in that time.
+    same_line_store_cycles_ = other_line_store_cycles_ / std::round(other_line / same_line);
+  }
+}
+
+bool CoreModel::IsRenamed(double forwarding_cycles) const {
+  // Noise and a connector make less of a difference.
+  constexpr double kLeastSavedCycles = 1.5;
+  return forwarding_cycles < load_cycles_[0] - kLeastSavedCycles;
 }
 
 const Instruction* CoreModel::Parsed(Row& row) {
@@ -346,13 +405,55 @@ FormModel CoreModel::MakeForm(const Row& row) const {
     }
     form.own_cycles = measured.port_finding->own_cycles.value_or(0);
   } else if (measured.throughput && !IsUpperBound(*measured.throughput)) {
-    form.own_cycles = measured.throughput->cycles.value;
-    form.own_kind = measured.opcode;
+    GuessUops(row, form);
   }
   // As many as are dispatched: nothing of its own was seen.
   constexpr double kDispatched = 1.1;
   if (form.own_cycles * dispatch_ < kDispatched * form.slots) form.own_cycles = 0;
   return form;
+}
+
+// LLVM's, where they have names that were found, and take the time that was measured.
+bool CoreModel::TakeLlvmPorts(const Row& row, FormModel& form) const {
+  constexpr double kNoiseShare = 0.05;
+  if (!row.row->port_finding) return false;
+  std::map<PortSet, double> uops;
+  for (const PortUse& use : row.row->port_finding->model) {
+    const PortSet set = SetOf(use.ports);
+    if (std::popcount(set) != static_cast<int>(use.ports.size())) return false;
+    uops[set] += use.uops;
+  }
+  const double cycles = row.row->throughput->cycles.value;
+  if (uops.empty() || std::abs(PortTime(uops) - cycles) > kNoiseShare * cycles) return false;
+  for (const auto& [set, count] : uops) form.uops.push_back({set, static_cast<int>(count)});
+  return true;
+}
+
+// Of a form whose ports were not found: it loads and stores where all do. Else it has LLVM's; or,
+// where it takes as long as a µop of one class of ports alone, it is one. Else it keeps something
+// busy that is not known, for as long as it takes.
+void CoreModel::GuessUops(const Row& row, FormModel& form) const {
+  const double cycles = row.row->throughput->cycles.value;
+  const bool loads = row.instruction->flags.may_load, stores = row.instruction->flags.may_store;
+  if (loads && load_ports_ != 0) form.uops.push_back({load_ports_, 1});
+  if (stores && store_ports_ != 0) form.uops.push_back({store_ports_, 1});
+  constexpr double kExplained = 1.05;
+  if (!loads && !stores && TakeLlvmPorts(row, form)) return;
+  if (!loads && !stores) {
+    std::vector<PortSet> fitting;
+    for (const PortClass& each : classes_) {
+      const double uops = cycles * std::popcount(each.ports);
+      if (each.of_vectors == HasVectors(*row.instruction) && uops < kExplained &&
+          uops * kExplained > 1)
+        fitting.push_back(each.ports);
+    }
+    if (fitting.size() == 1) form.uops.push_back({fitting.front(), 1});
+  }
+  for (const UopUse& use : form.uops) {
+    if (cycles * std::popcount(use.ports) <= kExplained) return;
+  }
+  form.own_cycles = cycles;
+  form.own_kind = row.row->opcode;
 }
 
 CoreModel::Row* CoreModel::FindRow(const Instruction& instruction) {

@@ -43,12 +43,9 @@ enum class PortChoice {
   // At dispatch, to the one with the fewest µops that wait for it.
   kLeastWaiting,
   // At dispatch, by what waits when the cycle begins: in turn to the port with the fewest and to
-  // the
-  // next, unless that has three more. So do Intel's cores (A. Abel and J. Reineke, "uiCA", ICS
+  // the next, unless that has three more. So do Intel's cores (A. Abel and J. Reineke, "uiCA", ICS
   // 2022).
   kInTurn,
-  // At issue, to any that is free, the oldest µop first.
-  kAtIssue,
 };
 
 // µops that can go to any of these ports.
@@ -106,14 +103,32 @@ class CoreModel {
   PortSet store_ports() const { return store_ports_; }
   // From an address to what is loaded, where a form does not say.
   double LoadCycles(bool to_vector) const { return load_cycles_[to_vector ? 1 : 0]; }
-  // From what is stored to what is loaded, where a form does not say.
-  double forwarding_cycles() const { return forwarding_cycles_; }
+  // Loads of one bank of the first cache that start in a cycle; 0: as many as there are ports.
+  int loads_of_a_bank() const { return loads_of_a_bank_; }
+  // Of stores that go to other lines than those before them, and to the same; 0: it is not known.
+  double other_line_store_cycles() const { return other_line_store_cycles_; }
+  double same_line_store_cycles() const { return same_line_store_cycles_; }
+  // From what is stored to what is loaded, through the load.
+  double forwarding_cycles(bool of_vector) const { return forwarding_cycles_[of_vector ? 1 : 0]; }
+  // Whether what was stored came to a load in so few cycles that it cannot have gone through it:
+  // then the load was renamed to the register that was stored.
+  bool IsRenamed(double forwarding_cycles) const;
+  // Whether it was seen of something that is loaded, changed by a number and stored again. One run
+  // stays in the state that it is in: of forms that differ in a number or in their width, some are
+  // measured in it, and others not.
+  bool renames_changed() const { return renames_changed_; }
 
  private:
   struct Row {
     const InstructionRow* row = nullptr;
     std::optional<assembler::Instruction> instruction;  // when it was parsed
     std::unique_ptr<FormModel> form;                    // when it was asked for
+  };
+
+  // Ports of instructions with one µop that touch no memory.
+  struct PortClass {
+    PortSet ports = 0;
+    bool of_vectors = false;
   };
 
   CoreModel(Document document, assembler::Assembler& assembler)
@@ -125,9 +140,12 @@ class CoreModel {
   void ReadPorts();
   bool MayBePlainAccess(const InstructionRow& row) const;
   void ReadMemory();
+  void ReadConflicts();
   const assembler::Instruction* Parsed(Row& row);
   Row* FindRow(const assembler::Instruction& instruction);
   FormModel MakeForm(const Row& row) const;
+  void GuessUops(const Row& row, FormModel& form) const;
+  bool TakeLlvmPorts(const Row& row, FormModel& form) const;
   PortSet SetOf(const std::vector<std::string>& ports) const;
 
   std::unique_ptr<Document> document_;
@@ -138,6 +156,7 @@ class CoreModel {
   std::unordered_map<std::string, const FormModel*> by_text_;  // those that were asked for
   double dispatch_ = 0;
   std::vector<std::string> ports_;
+  std::vector<PortClass> classes_;
   std::array<int, kWindows> sizes_{};
   std::vector<std::string> assumed_;
   double branch_cycles_ = 1;
@@ -145,7 +164,11 @@ class CoreModel {
   PortSet load_ports_ = 0;
   PortSet store_ports_ = 0;
   std::array<double, 2> load_cycles_{};
-  double forwarding_cycles_ = 0;
+  std::array<double, 2> forwarding_cycles_{};
+  bool renames_changed_ = false;
+  int loads_of_a_bank_ = 0;
+  double other_line_store_cycles_ = 0;
+  double same_line_store_cycles_ = 0;
 };
 
 }  // namespace cyclescope::predict

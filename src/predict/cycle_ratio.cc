@@ -14,21 +14,9 @@ class Policy {
   Policy(std::size_t nodes, std::span<const DependenceEdge> edges)
       : edges_(edges), leaving_(nodes), chosen_(nodes, kNone), ratio_(nodes), distance_(nodes) {
     for (std::size_t i = 0; i < edges.size(); ++i) leaving_[edges[i].from].push_back(i);
-    // Nodes that lead nowhere are on no cycle: they are left out, and so are those that lead only
-    // to them.
-    std::vector<bool> dead(nodes);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t node = 0; node < nodes; ++node) {
-        if (dead[node]) continue;
-        std::erase_if(leaving_[node], [&](std::size_t edge) { return dead[edges_[edge].to]; });
-        if (!leaving_[node].empty()) continue;
-        dead[node] = true;
-        changed = true;
-      }
-    }
+    LeaveOutDeadEnds();
     for (std::size_t node = 0; node < nodes; ++node) {
-      if (!dead[node]) chosen_[node] = leaving_[node].front();
+      if (!leaving_[node].empty()) chosen_[node] = leaving_[node].front();
     }
   }
 
@@ -43,6 +31,25 @@ class Policy {
   }
 
  private:
+  // Nodes that lead nowhere are on no cycle; nor are those that lead only to them.
+  void LeaveOutDeadEnds() {
+    std::vector<std::vector<std::size_t>> arriving(leaving_.size());
+    std::vector<std::size_t> left(leaving_.size());  // edges to nodes that are still in
+    std::vector<std::size_t> dead;
+    for (const DependenceEdge& edge : edges_) arriving[edge.to].push_back(edge.from);
+    for (std::size_t node = 0; node < leaving_.size(); ++node) {
+      left[node] = leaving_[node].size();
+      if (left[node] == 0) dead.push_back(node);
+    }
+    for (std::size_t done = 0; done < dead.size(); ++done) {
+      for (const std::size_t from : arriving[dead[done]]) {
+        if (--left[from] == 0) dead.push_back(from);
+      }
+    }
+    for (std::vector<std::size_t>& edges : leaving_)
+      std::erase_if(edges, [&](std::size_t edge) { return left[edges_[edge].to] == 0; });
+  }
+
   // The cycle that each node is led to, and how far it is from there.
   void Evaluate() {
     best_ = {};

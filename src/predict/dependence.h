@@ -20,6 +20,14 @@ struct MemoryLink {
   int iterations = 0;
 };
 
+// Where an instruction reads or writes memory, as far as that is seen.
+struct MemoryPlace {
+  std::size_t instruction = 0;
+  int origin = 0;           // the offsets of those with the same number begin at the same address
+  std::int64_t offset = 0;  // in the first iteration
+  std::int64_t step = 0;    // what it goes on by in each
+};
+
 // An operand of an instruction, both by number.
 struct OperandPlace {
   std::size_t instruction = 0;

@@ -1,5 +1,6 @@
 #include "predict/operand_roles.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -15,7 +16,9 @@ using assembler::RegisterFile;
 
 RoleKind KindOf(const Operand& operand) {
   if (operand.kind == OperandKind::kMemory) return RoleKind::kMemory;
-  if (operand.address == AddressPart::kBase) return RoleKind::kBase;
+  // What is pushed and popped lies where the stack pointer leads.
+  const bool is_stack = operand.implicit && operand.stack_pointer;
+  if (operand.address == AddressPart::kBase || is_stack) return RoleKind::kBase;
   if (operand.address == AddressPart::kIndex) return RoleKind::kIndex;
   return operand.reg.file == RegisterFile::kFlags ? RoleKind::kFlags : RoleKind::kRegister;
 }
@@ -38,7 +41,9 @@ std::vector<assembler::Register> DataRegisters(const Instruction& instruction) {
 struct AddressShape {
   bool base = false;
   bool index = false;
+  bool scaled = false;
   bool displacement = false;
+  bool relative = false;  // to the instruction
 
   bool operator==(const AddressShape&) const = default;
 };
@@ -46,8 +51,12 @@ struct AddressShape {
 AddressShape ShapeOf(const Instruction& instruction) {
   AddressShape shape;
   for (const Operand& operand : instruction.operands) {
-    shape.base |= operand.address == AddressPart::kBase;
-    shape.index |= operand.address == AddressPart::kIndex;
+    const bool is_base = operand.address == AddressPart::kBase;
+    shape.base |= is_base && arch::CarriesValues(operand.reg.file);
+    shape.relative |= is_base && !arch::CarriesValues(operand.reg.file);
+    const bool is_index = operand.address == AddressPart::kIndex;
+    shape.index |= is_index;
+    shape.scaled |= is_index && operand.multiplier != 1;
     shape.displacement |= operand.address == AddressPart::kDisplacement && operand.bytes != 0;
   }
   return shape;
@@ -69,9 +78,15 @@ bool StandsFor(const Instruction& form, const Instruction& instruction) {
   const bool touches = instruction.flags.may_load || instruction.flags.may_store;
   const AddressShape shape = ShapeOf(instruction);
   const AddressShape of_row = ShapeOf(form);
-  if (!touches && (shape.base != of_row.base || shape.index != of_row.index)) return false;
+  if (!touches && (shape.base != of_row.base || shape.index != of_row.index ||
+                   shape.scaled != of_row.scaled || shape.relative != of_row.relative))
+    return false;
   const auto of_form = DataRegisters(form);
   const auto own = DataRegisters(instruction);
+  // ah, bh, ch and dh take longer than al.
+  for (std::size_t i = 0; i < std::min(of_form.size(), own.size()); ++i) {
+    if (of_form[i].high_byte != own[i].high_byte) return false;
+  }
   for (std::size_t i = 0; i < of_form.size(); ++i) {
     for (std::size_t k = i + 1; k < of_form.size(); ++k) {
       if (!of_form[i].Overlaps(of_form[k])) continue;
@@ -101,6 +116,25 @@ int Likeness(const Instruction& form, const Instruction& instruction) {
   };
   if (numbers(form) == numbers(instruction)) likeness += kSameNumbers;
   return likeness;
+}
+
+bool ChangesByNumber(const Instruction& instruction) {
+  constexpr int kLeastBits = 32;
+  bool changes = false;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kMemory)
+      changes |= operand.read && operand.written && operand.memory_bits >= kLeastBits;
+    if (operand.kind == OperandKind::kRegister && operand.read &&
+        !OperandRole{KindOf(operand)}.is_address())
+      return false;
+  }
+  return changes;
+}
+
+bool HasVectors(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kVector && operand.address == AddressPart::kNone;
+  });
 }
 
 bool HaveSameClasses(const Instruction& one, const Instruction& other) {

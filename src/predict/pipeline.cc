@@ -5,10 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <queue>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace cyclescope::predict {
@@ -49,6 +48,8 @@ struct Consumer {
   std::size_t input = 0;  // in all inputs
 };
 
+constexpr std::uint64_t kNoUop = std::numeric_limits<std::uint64_t>::max();
+
 // A µop of an iteration.
 struct DynamicUop {
   Time ready = 0;  // what is known of it so far
@@ -56,7 +57,8 @@ struct DynamicUop {
   int waits_for = 0;  // inputs whose time is not known yet
   int port = -1;      // chosen at dispatch
   bool dispatched = false;
-  int last_producer = -1;  // instruction whose result came last
+  int last_producer = -1;           // instruction whose result came last
+  std::uint64_t next_due = kNoUop;  // another that is ready in the same cycle
 };
 
 struct Retiring {
@@ -83,7 +85,10 @@ class Pipeline {
     unit_free_.resize(program.units.size());
     waiting_.resize(static_cast<std::size_t>(std::max(core.ports, 1)));
     queues_.resize(waiting_.size());
-    calendar_.resize(kCalendar);
+    calendar_.fill(kNoUop);
+    port_order_.resize(queues_.size());
+    std::iota(port_order_.begin(), port_order_.end(), std::size_t{0});
+    bank_period_ = BankPeriod();
     SizeRing();
   }
 
@@ -128,6 +133,12 @@ class Pipeline {
     Time now = 0;
     std::array<std::uint64_t, kMostPorts> issued_on{};
     std::array<Time, kWindows> lacked{};
+  };
+
+  struct Reference {
+    std::uint64_t glance = 0;
+    std::uint64_t hash = 0;
+    std::size_t end = 0;  // in `ends_`
   };
 
   // ---- µops in flight: a ring by iteration
@@ -201,38 +212,44 @@ class Pipeline {
     if (at - now_ >= static_cast<Time>(kCalendar)) {
       far_.emplace(at, key);
     } else {
-      calendar_[static_cast<std::size_t>(at) % kCalendar].push_back(key);
+      MarkDue(at, key);
     }
     ++scheduled_;
   }
 
+  void MarkDue(Time at, std::uint64_t key) {
+    std::uint64_t& first = calendar_[static_cast<std::size_t>(at) % kCalendar];
+    At(key / program_.uops.size(), key % program_.uops.size()).next_due = first;
+    first = key;
+  }
+
   void TakeReady() {
     while (!far_.empty() && far_.top().first - now_ < static_cast<Time>(kCalendar)) {
-      calendar_[static_cast<std::size_t>(far_.top().first) % kCalendar].push_back(
-          far_.top().second);
+      MarkDue(far_.top().first, far_.top().second);
       far_.pop();
     }
-    auto& due = calendar_[static_cast<std::size_t>(now_) % kCalendar];
-    for (const std::uint64_t key : due) {
-      const std::uint64_t iteration = key / program_.uops.size();
-      const std::size_t uop = key % program_.uops.size();
-      const int port = At(iteration, uop).port;
-      queues_[port >= 0 ? static_cast<std::size_t>(port) : 0].push(key);
+    std::uint64_t& first = calendar_[static_cast<std::size_t>(now_) % kCalendar];
+    while (first != kNoUop) {
+      const DynamicUop& uop = At(first / program_.uops.size(), first % program_.uops.size());
+      queues_[static_cast<std::size_t>(uop.port)].push(first);
+      first = uop.next_due;
       --scheduled_;
       ++ready_;
     }
-    due.clear();
   }
 
   bool Issue() {
     TakeReady();
     if (ready_ == 0) return false;
+    started_in_bank_.fill(0);
     bool any = false;
-    if (core_.choice != PortChoice::kAtIssue) {
-      for (std::size_t port = 0; port < queues_.size(); ++port) any |= IssueOn(port);
-    } else {
-      any = IssueAnywhere();
+    if (core_.loads_of_a_bank > 0) {
+      // Banks go to the oldest loads, whichever ports they were sent to.
+      std::ranges::sort(port_order_, {}, [this](std::size_t port) {
+        return queues_[port].empty() ? kNoUop : queues_[port].top();
+      });
     }
+    for (const std::size_t port : port_order_) any |= IssueOn(port);
     return any;
   }
 
@@ -244,7 +261,7 @@ class Pipeline {
     while (!queue.empty() && !issued) {
       const std::uint64_t key = queue.top();
       queue.pop();
-      if (UnitIsFree(key)) {
+      if (UnitIsFree(key) && BankIsFree(key)) {
         Start(key, port);
         --waiting_[port];
         issued = true;
@@ -256,37 +273,45 @@ class Pipeline {
     return issued;
   }
 
-  bool IssueAnywhere() {
-    auto& queue = queues_.front();
-    PortSet busy = 0;
-    const PortSet all = core_.ports >= 32 ? ~PortSet{0} : (PortSet{1} << core_.ports) - 1;
-    set_aside_.clear();
-    bool any = false;
-    while (!queue.empty() && busy != all) {
-      const std::uint64_t key = queue.top();
-      queue.pop();
-      const PortSet free = program_.uops[key % program_.uops.size()].ports & ~busy;
-      if (free == 0 || !UnitIsFree(key)) {
-        set_aside_.push_back(key);
-        continue;
-      }
-      const int port = std::countr_zero(free);
-      busy |= PortSet{1} << port;
-      Start(key, static_cast<std::size_t>(port));
-      any = true;
-    }
-    for (const std::uint64_t key : set_aside_) queue.push(key);
-    return any;
-  }
-
   bool UnitIsFree(std::uint64_t key) const {
     const int unit = program_.uops[key % program_.uops.size()].unit;
     return unit < 0 || unit_free_[static_cast<std::size_t>(unit)] < (now_ + 1) * kMilli;
   }
 
+  // A bank of the first cache is eight bytes wide, and there are as many as fill a line.
+  std::size_t BankOf(std::uint64_t key) const {
+    const LoadPlace& place = *program_.uops[key % program_.uops.size()].reads;
+    const auto iteration = static_cast<std::int64_t>(key / program_.uops.size() % kLineBytes);
+    const std::int64_t offset = place.offset + iteration * place.step;
+    return static_cast<std::size_t>((offset & (kLineBytes - 1)) / kBankBytes);
+  }
+
+  bool BankIsFree(std::uint64_t key) const {
+    if (core_.loads_of_a_bank == 0 || !program_.uops[key % program_.uops.size()].reads) return true;
+    return started_in_bank_[BankOf(key)] < core_.loads_of_a_bank;
+  }
+
+  void TakeBank(std::uint64_t key) {
+    if (core_.loads_of_a_bank == 0 || !program_.uops[key % program_.uops.size()].reads) return;
+    ++started_in_bank_[BankOf(key)];
+  }
+
+  // Iterations after which all loads are at the same places of their lines again.
+  std::uint64_t BankPeriod() const {
+    std::uint64_t period = 1;
+    if (core_.loads_of_a_bank == 0) return period;
+    for (const Uop& uop : program_.uops) {
+      if (!uop.reads) continue;
+      const auto common = std::gcd(std::abs(uop.reads->step) % kLineBytes, kLineBytes);
+      period = std::max(period, static_cast<std::uint64_t>(kLineBytes / common));
+    }
+    return period;
+  }
+
   void Start(std::uint64_t key, std::size_t port) {
     const std::uint64_t iteration = key / program_.uops.size();
     const std::size_t uop = key % program_.uops.size();
+    TakeBank(key);
     ++issued_on_[port];
     --ready_;
     --used_[static_cast<std::size_t>(Window::kScheduler)];
@@ -424,7 +449,7 @@ class Pipeline {
         Hear(input, producer.issued, static_cast<int>(program_.uops[source.uop].instruction), each);
       }
     }
-    if (fixed.ports != 0 && core_.choice != PortChoice::kAtIssue) each.port = ChoosePort(fixed);
+    if (fixed.ports != 0) each.port = ChoosePort(fixed);
     if (each.waits_for == 0) Settle(iteration, uop);
   }
 
@@ -472,7 +497,7 @@ class Pipeline {
     if (scheduled_ > 0) {
       if (!far_.empty()) next = std::min(next, far_.top().first);
       for (Time at = now_ + 1; at < now_ + static_cast<Time>(kCalendar) && at < next; ++at) {
-        if (!calendar_[static_cast<std::size_t>(at) % kCalendar].empty()) return at;
+        if (calendar_[static_cast<std::size_t>(at) % kCalendar] != kNoUop) return at;
       }
     }
     return next == kNotYet ? now_ + 1 : next;
@@ -494,6 +519,7 @@ class Pipeline {
     };
     const std::uint64_t count = program_.instructions.size();
     Mix(next_ - retired_iterations_ * count, hash);
+    Mix(retired_iterations_ % bank_period_, hash);
     Mix(static_cast<std::uint64_t>(dispatch_credit_), hash);
     Mix(static_cast<std::uint64_t>(retire_credit_), hash);
     Mix(relative(fetched_after_), hash);
@@ -522,17 +548,32 @@ class Pipeline {
     // At first iterations of the start are needed; the state cannot repeat before they are gone.
     if (retired_iterations_ <= static_cast<std::uint64_t>(most_iterations_)) return std::nullopt;
     ends_.push_back(now);
-    // A state is only looked at whole where what is quickly seen of it was there before.
+    const std::uint64_t glance = Glance();
+    std::optional<std::uint64_t> hash;
+    for (const Reference& reference : references_) {
+      if (reference.glance != glance) continue;
+      if (!hash) hash = StateHash();
+      if (reference.hash != *hash) continue;
+      PipelineResult result = Between(ends_[reference.end], now);
+      result.settled = true;
+      return result;
+    }
+    // Fewer and fewer are kept: a loop that repeats itself late is seen late.
+    if (ends_.size() < next_reference_) return std::nullopt;
+    next_reference_ = ends_.size() + 1 + ends_.size() / 4;
+    references_.push_back({glance, hash ? *hash : StateHash(), ends_.size() - 1});
+    return std::nullopt;
+  }
+
+  // What is quickly seen of the state: it is only looked at whole where this is as it was.
+  std::uint64_t Glance() const {
     std::uint64_t glance = 1;
     Mix(next_ - retired_iterations_ * program_.instructions.size(), glance);
     Mix(static_cast<std::uint64_t>(dispatch_credit_ * kMilli + retire_credit_), glance);
     Mix(scheduled_ * kCalendar + ready_, glance);
-    if (glances_.insert(glance).second) return std::nullopt;
-    const auto [place, is_new] = seen_.try_emplace(StateHash(), ends_.size() - 1);
-    if (is_new) return std::nullopt;
-    PipelineResult result = Between(ends_[place->second], now);
-    result.settled = true;
-    return result;
+    Mix(retired_iterations_ % bank_period_, glance);
+    for (const int waiting : waiting_) Mix(static_cast<std::uint64_t>(waiting), glance);
+    return glance;
   }
 
   bool ThirdsAgree() const {
@@ -619,22 +660,26 @@ class Pipeline {
   std::vector<std::int64_t> unit_free_;
 
   // µops by the cycle in which they are ready, then by port, the oldest first.
-  std::vector<std::vector<std::uint64_t>> calendar_;
+  std::array<std::uint64_t, kCalendar> calendar_;
   using FarAway = std::pair<Time, std::uint64_t>;
   std::priority_queue<FarAway, std::vector<FarAway>, std::greater<>> far_;
   using Oldest = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
   std::vector<Oldest> queues_;
-  std::vector<int> waiting_;  // by port: bound to it, and not started
-  std::vector<int> waited_;   // the same when the cycle began
-  int turn_ = 0;              // µops that were bound in this cycle
+  std::vector<std::size_t> port_order_;  // in which they start µops
+  std::vector<int> waiting_;             // by port: bound to it, and not started
+  std::vector<int> waited_;              // the same when the cycle began
+  int turn_ = 0;                         // µops that were bound in this cycle
   std::array<std::uint64_t, kMostPorts> issued_on_{};
   std::vector<std::uint64_t> set_aside_;
+  static constexpr std::int64_t kBankBytes = 8;
+  std::array<int, kLineBytes / kBankBytes> started_in_bank_{};  // loads, in this cycle
+  std::uint64_t bank_period_ = 1;
   std::size_t scheduled_ = 0;
   std::size_t ready_ = 0;
 
-  std::vector<Snapshot> ends_;  // of iterations
-  std::unordered_set<std::uint64_t> glances_;
-  std::unordered_map<std::uint64_t, std::size_t> seen_;
+  std::vector<Snapshot> ends_;         // of iterations
+  std::vector<Reference> references_;  // states that later ones are compared with
+  std::size_t next_reference_ = 1;     // iterations until the next is kept
   std::vector<InstructionTimes> timeline_;
 };
 
@@ -651,6 +696,7 @@ PipelineCore CoreOf(const CoreModel& model) {
     core.sizes[window] = model.SizeOf(static_cast<Window>(window));
   core.branch_cycles = model.branch_cycles();
   core.choice = model.port_choice();
+  core.loads_of_a_bank = model.loads_of_a_bank();
   return core;
 }
 

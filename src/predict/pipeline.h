@@ -1,5 +1,5 @@
 // An out-of-order core that runs a loop until it repeats itself: slots of dispatch, windows, ports
-// that are chosen when a µop is dispatched or when it is issued, latencies, retirement in order.
+// that are chosen when a µop is dispatched, latencies, retirement in order.
 // Caches always hit and branches are predicted; what is stored and read again is in the program.
 //
 //   const PipelineResult result = RunPipeline(core, program, {});
@@ -24,6 +24,7 @@ struct PipelineCore {
   std::array<int, kWindows> sizes = {512};  // entries; 0: not limited, which the first must not be
   double branch_cycles = 1;                 // of a taken branch
   PortChoice choice = PortChoice::kLeastWaiting;
+  int loads_of_a_bank = 0;  // that start in a cycle; 0: as many as there are ports
 };
 
 PipelineCore CoreOf(const CoreModel& model);

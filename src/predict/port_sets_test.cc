@@ -18,5 +18,14 @@ TEST(LeastPressure, WideMicroOpsGoWhereNarrowOnesAreNot) {
   EXPECT_THAT(LeastPressure({}), IsEmpty());
 }
 
+// Sets that share nothing are looked at one by one: their unions would be 16 million.
+TEST(PortSets, PortsOfTheirOwnAreQuick) {
+  std::map<PortSet, double> uops;
+  for (int port = 0; port < kMostPorts; ++port) uops[PortSet{1} << port] = port == 3 ? 2 : 1;
+  EXPECT_EQ(NarrowestOf(uops).ports, PortSet{1} << 3);
+  uops[PortSet{1} << 7] = 2;
+  EXPECT_EQ(NarrowestOf(uops).ports, PortSet{1} << 3 | PortSet{1} << 7) << "both bind";
+}
+
 }  // namespace
 }  // namespace cyclescope::predict

@@ -32,7 +32,7 @@ void NameUnknown(const BlockProgram& program, const BlockIteration& iteration,
     }
     if (program.instructions[i].known && !program.instructions[i].has_latency &&
         !instruction.flags.ChangesFlow())
-      AddOnce("latency of " + instruction.text, prediction.assumed);
+      AddOnce("LLVM's latency of " + instruction.text, prediction.assumed);
   }
 }
 
@@ -132,8 +132,7 @@ BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& iteration,
   BlockPrediction prediction;
   prediction.assumed = model.assumed();
   const PipelineCore core = CoreOf(model);
-  const BlockProgram program =
-      MakeProgram(model, iteration.instructions, iteration.memory, iteration.takes_branch);
+  const BlockProgram program = MakeProgram(model, iteration);
   NameUnknown(program, iteration, prediction);
   const ProgramBounds bounds = BoundsOf(model, program);
   Sum(bounds, program, iteration, prediction);
@@ -147,8 +146,7 @@ BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& iteration,
   for (std::size_t i = 0; i < model.ports().size() && i < result.port_uops.size(); ++i)
     prediction.pressure.push_back({model.ports()[i], result.port_uops[i]});
   if (!prediction.unknown.empty()) {
-    const BlockProgram slow = MakeProgram(model, iteration.instructions, iteration.memory,
-                                          iteration.takes_branch, kSlowUnknown);
+    const BlockProgram slow = MakeProgram(model, iteration, kSlowUnknown);
     if (RunPipeline(core, slow).cycles > kSameRatio * result.cycles) {
       prediction.reason = fmt::format("the model does not have {}, which may matter",
                                       fmt::join(prediction.unknown, ", "));

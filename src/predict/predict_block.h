@@ -8,18 +8,11 @@
 
 #include "assembler/instruction.h"
 #include "cyclescope/result/prediction.h"
+#include "predict/block_program.h"
 #include "predict/core_model.h"
-#include "predict/dependence.h"
 #include "predict/pipeline.h"
 
 namespace cyclescope::predict {
-
-// One iteration.
-struct BlockIteration {
-  std::span<const assembler::Instruction> instructions;
-  std::span<const MemoryLink> memory;
-  bool takes_branch = false;  // at its end
-};
 
 struct PredictOptions {
   int timeline_iterations = 0;  // that are recorded

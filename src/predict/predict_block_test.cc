@@ -1,5 +1,6 @@
 #include "predict/predict_block.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -82,6 +83,24 @@ TEST(PredictBlock, WhatIsNotKnownIsNamedAndAbstainedFromWhereItMatters) {
   ASSERT_TRUE(hidden.cycles);
   EXPECT_DOUBLE_EQ(*hidden.cycles, 12);
   EXPECT_THAT(hidden.unknown, ElementsAre("rbit x5, x6"));
+}
+
+// The same model gives the same digits on every architecture; this runs on several.
+TEST(PredictBlock, DigitsAreTheSameEverywhere) {
+  SimulatedMachine machine = SmallCore();
+  machine.Add("fadd d0, d1, d2", 3.5, {{"i0", "i1"}});
+  machine.document().port_map->dispatch = 3.7;
+  CoreModel model = machine.Model();
+  const auto digits = [&](std::string_view text) {
+    const auto instructions = machine.Parse(text);
+    return fmt::format("{:a}", *PredictBlock(model, {.instructions = instructions}).cycles);
+  };
+  EXPECT_EQ(digits("fadd d0, d0, d1; fadd d2, d2, d1; add x0, x0, #5"), "0x1.cp+1");
+  EXPECT_EQ(digits("sub x2, x4, x3; sub x2, x2, #256; add x3, x3, #128; mul x5, x6, x7"),
+            "0x1.9f55026dc89f5p+0");
+  EXPECT_EQ(digits("ldr x0, [x9]; ldr x1, [x9, #8]; add x2, x0, x1; str x2, [x10]; add x3, x3, #5; "
+                   "mov x4, x3; mul x5, x4, x2"),
+            "0x1.e45306eb3e453p+0");
 }
 
 TEST(PredictBlock, AFullWindowIsNamed) {

@@ -92,16 +92,17 @@ std::string OfOperands(const std::string& values, const std::string& text) {
 // Values of which some may differ in nothing but the class of operands: those that follow one that
 // has the same meaning, and may be equal, go into one line with it. The rest stay apart.
 template <typename Value>
-struct Merged {
+struct MergedGroup {
   const Value* value;
   std::string values;  // "fast", "fast and slow"
 };
 
 template <typename Value>
-std::vector<Merged<Value>> MergeValues(const std::vector<Value>& all, const auto& means_the_same) {
-  std::vector<Merged<Value>> merged;
+std::vector<MergedGroup<Value>> MergeValues(const std::vector<Value>& all,
+                                            const auto& means_the_same) {
+  std::vector<MergedGroup<Value>> merged;
   for (const Value& each : all) {
-    const auto like = std::ranges::find_if(merged, [&](const Merged<Value>& known) {
+    const auto like = std::ranges::find_if(merged, [&](const MergedGroup<Value>& known) {
       return !each.values.empty() && means_the_same(*known.value, each) &&
              MayBeEqual(known.value->cycles, each.cycles);
     });

@@ -21,7 +21,11 @@
 namespace cyclescope {
 namespace {
 
-int Whole(double cycles) { return std::max(0, static_cast<int>(std::lround(cycles))); }
+// A file may say anything; LLVM's tables hold no more.
+int Whole(double cycles) {
+  constexpr double kMost = 65535;
+  return static_cast<int>(std::lround(std::clamp(cycles, 0.0, kMost)));
+}
 
 // What stands between the commas of an instruction's text, outside of brackets and braces.
 std::vector<std::string> OperandsOf(const std::string& text) {
@@ -75,7 +79,10 @@ std::vector<int> AdvancesOf(const InstructionRow& row, const std::vector<std::st
     return slowest - LatencyOf(row, read, result).value_or(slowest);
   };
   std::vector<int> advances;
-  if (LatencyOf(row, result, result)) advances.push_back(advance(result));
+  const bool is_read = std::ranges::any_of(row.latency, [&result](const Latency& latency) {
+    return latency.from == result && latency.to == result;
+  });
+  if (is_read) advances.push_back(advance(result));
   for (const std::string& operand : operands) {
     if (operand == result) continue;
     if (IsMemory(operand)) {
@@ -105,7 +112,11 @@ Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole, int load_
   const std::vector<std::string> operands = OperandsOf(row.text);
   const int unseen = LoadsUnseen(row, operands) ? load_cycles : 0;
   std::vector<std::pair<std::string, int>> results;  // and after how many cycles they are there
-  for (const std::string& operand : operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const std::string& operand = operands[i];
+    if (std::ranges::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(i),
+                          operand) != operands.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;  // `xor rax, rax` has one result
     std::optional<int> slowest;
     for (const Latency& latency : row.latency) {
       if (latency.to != operand || latency.from == kMemory || IsUpperBound(latency)) continue;
@@ -188,7 +199,9 @@ std::optional<double> LargestOf(const Document& document, std::string_view name)
   std::optional<double> largest;
   if (!document.anatomy) return largest;
   for (const AnatomyRow& row : document.anatomy->rows) {
-    if (row.name == name && row.value) largest = std::max(largest.value_or(0), row.value->value);
+    // A shared core shows a part of it, and what ended first hides it.
+    if (row.name == name && row.value && !row.contended && !row.at_least)
+      largest = std::max(largest.value_or(0), row.value->value);
   }
   return largest;
 }

@@ -44,8 +44,7 @@ std::string PartsTable(const Merged& merged) {
 
 std::string MergeText(const Merged& merged, const TextStyle& style, MergeTextSize size) {
   std::string text = Paint("Runs", Tint::kBold, style) + '\n' + RunsTable(merged);
-  text += Paragraph(fmt::format("{} combined from several runs, {} of a shared core replaced, {} "
-                                "in disagreement",
+  text += Paragraph(fmt::format("{} combined, {} replaced by quiet ones, {} in disagreement",
                                 Count(merged.combined, "value"), merged.replaced, merged.disagreed),
                     style.width) +
           '\n';

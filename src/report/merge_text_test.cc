@@ -34,7 +34,7 @@ TEST(MergeText, SaysWhatBecameOfTheValues) {
   const std::string text = MergeText(TwoRuns(1), {}, MergeTextSize::kPage);
   EXPECT_THAT(text, HasSubstr("a.json"));
   EXPECT_THAT(text, HasSubstr("25 %"));
-  EXPECT_THAT(text, HasSubstr("40 values combined from several runs, 3 of a shared core"));
+  EXPECT_THAT(text, HasSubstr("40 values combined, 3 replaced by quiet ones"));
   EXPECT_THAT(text, HasSubstr("form 0 (latency): 1 cycles in a.json, 2 in b.json"));
   EXPECT_THAT(text, Not(HasSubstr("port_map")));
   EXPECT_THAT(text, Not(HasSubstr("more")));

@@ -27,8 +27,8 @@ std::string BoundsTable(const BlockPrediction& prediction, const TextStyle& styl
   return table.ToString(style.width);
 }
 
-// D dispatched, = waits for operands, . waits for a port, e executes, E done, - waits for those
-// before it, R retired: the letters that llvm-mca has.
+// D dispatched, = waits for operands, . waits for a port, e executes, E in its last cycle, - waits
+// for those before it, R retired: the letters that llvm-mca has.
 std::string Lane(const PredictedTimes& times, std::int64_t first, std::int64_t last) {
   std::string lane;
   for (std::int64_t cycle = first; cycle <= last; ++cycle) {
@@ -89,8 +89,24 @@ std::string TimelineText(const std::vector<PredictedTimes>& timeline, const Text
                            Lane(times, 0, last) + std::string(2, ' ') + times.text);
   }
   const std::string legend =
-      "  D dispatched, = waits for operands, . for a port, e executes, E done, R retired\n";
+      "  D dispatched, = waits for operands, . for a port, e executes, E its last cycle of that,\n"
+      "  - waits for those before it, R retired\n";
   return table.ToString(style.width) + (has_lanes ? '\n' + lanes + legend : "");
+}
+
+// Ports that were found by time alone, and that none of LLVM's fits, have
+// letters.
+std::string UnnamedPorts(const std::vector<PortLoad>& loads, const TextStyle& style) {
+  std::vector<std::string> letters;
+  for (const PortLoad& load : loads) {
+    if (load.port.size() == 1 && load.port.front() >= 'A' && load.port.front() <= 'Z')
+      letters.push_back(load.port);
+  }
+  if (letters.empty()) return "";
+  return Paragraph(fmt::format("  {}: ports for which LLVM's model of the CPU has no name",
+                               fmt::join(letters, ", ")),
+                   style.width, 4) +
+         '\n';
 }
 
 }  // namespace
@@ -122,7 +138,8 @@ std::string PredictionText(const BlockPrediction& prediction, const TextStyle& s
   std::string text = line(PredictionLine(prediction));
   if (!prediction.verdict.empty()) text += line(prediction.verdict);
   if (!prediction.unknown.empty())
-    text += line(fmt::format("not in the model: {}", fmt::join(prediction.unknown, "; ")));
+    text += line(fmt::format("not in the model, LLVM's latencies taken: {}",
+                             fmt::join(prediction.unknown, "; ")));
   if (!prediction.without_ports.empty()) {
     text += line(fmt::format("ports not in the model, slots and throughput counted: {}",
                              fmt::join(prediction.without_ports, "; ")));
@@ -133,6 +150,7 @@ std::string PredictionText(const BlockPrediction& prediction, const TextStyle& s
   if (!prediction.pressure.empty()) {
     const double most = std::ranges::max(prediction.pressure, {}, &PortLoad::cycles).cycles;
     text += '\n' + PortBars(prediction.pressure, prediction.cycles.value_or(most), style);
+    text += UnnamedPorts(prediction.pressure, style);
   }
   if (!prediction.timeline.empty()) text += '\n' + TimelineText(prediction.timeline, style);
   return text;

@@ -49,6 +49,12 @@ double VarianceBetween(const std::vector<double>& values, const std::vector<doub
   return std::max(excess / (weights - squares / weights), 0.0);
 }
 
+// Whether some value lies in all intervals: nothing then says that runs differ.
+bool HaveOneInCommon(std::span<const Estimate> runs) {
+  return std::ranges::max(runs, {}, &Estimate::low).low <=
+         std::ranges::min(runs, {}, &Estimate::high).high;
+}
+
 // Sets value, low and high. The sides of the intervals are added as squares, by their weights, so
 // that they need not be symmetric (as in analysis/compare.cc).
 void AverageRuns(std::span<const Estimate> runs, double confidence, Estimate& combined) {
@@ -60,7 +66,7 @@ void AverageRuns(std::span<const Estimate> runs, double confidence, Estimate& co
   }
   // A value of nought has no variance, and neither have runs that all say so.
   if (std::ranges::any_of(variances, [](double variance) { return variance <= 0; })) return;
-  const double between = VarianceBetween(values, variances);
+  const double between = HaveOneInCommon(runs) ? 0 : VarianceBetween(values, variances);
   const double quantile =
       StudentQuantile((1 + confidence) / 2, static_cast<double>(values.size() - 1));
   double weights = 0;
@@ -79,11 +85,22 @@ void AverageRuns(std::span<const Estimate> runs, double confidence, Estimate& co
   }
   combined.value = sum / weights;
   const double systematic = SystematicOf(combined.value);
-  // What no run holds possible, all of them together do not either.
-  const double lowest = std::ranges::min(runs, {}, &Estimate::low).low;
-  const double highest = std::ranges::max(runs, {}, &Estimate::high).high;
-  combined.low = std::max(combined.value - systematic - std::sqrt(below) / weights, lowest);
-  combined.high = std::min(combined.value + systematic + std::sqrt(above) / weights, highest);
+  // How runs differ is not known from two or three of them: the interval becomes no narrower than
+  // the narrowest of theirs. What no run holds possible, all of them together do not either.
+  double least_below = runs.front().value - runs.front().low;
+  double least_above = runs.front().high - runs.front().value;
+  double lowest = runs.front().low;
+  double highest = runs.front().high;
+  for (const Estimate& run : runs) {
+    least_below = std::min(least_below, run.value - run.low);
+    least_above = std::min(least_above, run.high - run.value);
+    lowest = std::min(lowest, run.low);
+    highest = std::max(highest, run.high);
+  }
+  const double below_side = std::max(systematic + std::sqrt(below) / weights, least_below);
+  const double above_side = std::max(systematic + std::sqrt(above) / weights, least_above);
+  combined.low = std::max(combined.value - below_side, lowest);
+  combined.high = std::min(combined.value + above_side, highest);
 }
 
 // A state that a run saw, or its value where it saw one.

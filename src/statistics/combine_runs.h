@@ -2,8 +2,8 @@
 //
 // Runs of a shared or disturbed core count only where there is no other. Runs that may be the same
 // value are averaged with the inverse of their variances as weights, to which the variance between
-// runs is added where they differ by more than their intervals explain (R. DerSimonian and
-// N. Laird, "Meta-analysis in clinical trials", 1986). Runs that lie apart are states: code may
+// runs is added where no value lies in all of their intervals (R. DerSimonian and N. Laird,
+// "Meta-analysis in clinical trials", 1986). Runs that lie apart are states: code may
 // have several speeds, and a run stays in one of them.
 #pragma once
 

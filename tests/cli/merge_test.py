@@ -44,7 +44,7 @@ class MergeTest(CliTest):
         self.assertEqual(whole["instructions"][0]["latency"][0]["cycles"], 1.0)
         self.assertEqual(whole["config"]["command"], "merge")
         self.assertEqual([each["file"] for each in whole["merged"]["runs"]], ["a.json", "b.json"])
-        self.assertIn("2 of a shared core replaced", text)
+        self.assertIn("2 replaced by quiet ones", text)
         self.assertNotIn("Disagreements", text)
 
     def test_says_what_disagrees(self):

@@ -25,6 +25,18 @@ constexpr auto kPatterns = std::to_array<PipelinePattern>({
      .code = "ldr x8, [x1]\nldr x9, [x1, #64]\nldr x10, [x1, #128]\nldr x11, [x1, #192]\n"
              "ldr x12, [x1, #256]\nldr x13, [x1, #320]",
      .per = 6},
+    {.name = "stores 8 bytes apart",
+     .unit = "cycles/store",
+     .pattern = "str x, [m] of one line, 8 bytes apart",
+     .code = "str x7, [x1]\nstr x7, [x1, #8]\nstr x7, [x1, #16]\nstr x7, [x1, #24]\n"
+             "str x7, [x1, #32]\nstr x7, [x1, #40]",
+     .per = 6},
+    {.name = "stores 64 bytes apart",
+     .unit = "cycles/store",
+     .pattern = "str x, [m] of six lines, one after the other",
+     .code = "str x7, [x1]\nstr x7, [x1, #64]\nstr x7, [x1, #128]\nstr x7, [x1, #192]\n"
+             "str x7, [x1, #256]\nstr x7, [x1, #320]",
+     .per = 6},
     {.name = "4 KB aliasing",
      .unit = "cycles",
      .pattern = "a load 4096 bytes behind a store, over one 4160 bytes behind",

@@ -26,6 +26,18 @@ constexpr auto kPatterns = std::to_array<PipelinePattern>({
      .code = "mov rcx, [rsi]\nmov rdx, [rsi + 64]\nmov r8, [rsi + 128]\nmov r10, [rsi + 192]\n"
              "mov r11, [rsi + 256]\nmov rbp, [rsi + 320]",
      .per = 6},
+    {.name = "stores 8 bytes apart",
+     .unit = "cycles/store",
+     .pattern = "mov [m], r of one line, 8 bytes apart",
+     .code = "mov [rsi], rdx\nmov [rsi + 8], rdx\nmov [rsi + 16], rdx\nmov [rsi + 24], rdx\n"
+             "mov [rsi + 32], rdx\nmov [rsi + 40], rdx",
+     .per = 6},
+    {.name = "stores 64 bytes apart",
+     .unit = "cycles/store",
+     .pattern = "mov [m], r of six lines, one after the other",
+     .code = "mov [rsi], rdx\nmov [rsi + 64], rdx\nmov [rsi + 128], rdx\nmov [rsi + 192], rdx\n"
+             "mov [rsi + 256], rdx\nmov [rsi + 320], rdx",
+     .per = 6},
     {.name = "4 KB aliasing",
      .unit = "cycles",
      .pattern = "a load 4096 bytes behind a store, over one 4160 bytes behind",

@@ -72,6 +72,13 @@ class SimulatedMachine {
     return *this;
   }
 
+  // Cycles that loads or stores take beside each other, as `anatomy` names it.
+  SimulatedMachine& Pipeline(std::string name, double cycles) {
+    Window(std::move(name), cycles);
+    document_.anatomy->rows.back().part = AnatomyPart::kMemoryPipeline;
+    return *this;
+  }
+
   std::vector<assembler::Instruction> Parse(std::string_view text) {
     auto parsed = assembler_.Parse(text);
     EXPECT_TRUE(parsed.has_value()) << text;

@@ -1,0 +1,42 @@
+#include "arch/form_variants.h"
+
+#include <array>
+
+namespace cyclescope::arch {
+namespace {
+
+// Addresses that are only computed: with an index, a scale, and relative to the instruction. Then
+// conditions that two flags decide, and the high bytes of registers.
+constexpr auto kVariants = std::to_array<std::string_view>({
+    "lea rbx, [rsi + rdi]",
+    "lea rbx, [rsi + rdi + 64]",
+    "lea rax, [rbx + 8*rcx]",
+    "lea rax, [rbx + 8*rcx + 16]",
+    "lea rbx, [4*rsi + 64]",
+    "lea rbx, [rip + 64]",
+    "lea ebx, [rsi + rdi]",
+    "lea ebx, [rsi + rdi + 64]",
+    "lea ebx, [rsi + 4*rdi]",
+    "lea ebx, [rsi + 4*rdi + 64]",
+    "lea ebx, [4*rsi + 64]",
+    "lea ebx, [rip + 64]",
+    "cmova rbx, rsi",
+    "cmovbe rbx, rsi",
+    "cmova ebx, esi",
+    "cmovbe ebx, esi",
+    "seta bl",
+    "setbe bl",
+    "and bh, 5",
+    "or bh, 5",
+    "test bh, 5",
+    "cmp bh, 5",
+    "mov bl, ch",
+    "mov bh, cl",
+    "movzx ebx, ch",
+});
+
+}  // namespace
+
+std::span<const std::string_view> FormVariants() { return kVariants; }
+
+}  // namespace cyclescope::arch

@@ -1,0 +1,150 @@
+#include "predict/modelled_instruction.h"
+
+#include <algorithm>
+
+namespace cyclescope::predict {
+namespace {
+
+using assembler::Instruction;
+using assembler::Operand;
+using assembler::OperandKind;
+
+bool LoadsData(const Instruction& instruction) {
+  return instruction.flags.may_load &&
+         std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+           return operand.kind == OperandKind::kMemory && operand.read;
+         });
+}
+
+bool StoresData(const Instruction& instruction) {
+  return instruction.flags.may_store &&
+         std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+           return operand.kind == OperandKind::kMemory && operand.written;
+         });
+}
+
+}  // namespace
+
+ModelledInstruction::ModelledInstruction(CoreModel& model, const Instruction& instruction,
+                                         const UnknownCosts& unknown)
+    : instruction_(&instruction), model_(&model), form_(model.FormOf(instruction)) {
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i)
+    roles_.push_back(RoleOf(instruction, i));
+  zero_ = (form_ != nullptr && form_->zero_idiom) || instruction.flags.zeroes;
+  is_flow_ = instruction.flags.ChangesFlow();
+  if (!has_latency() && !is_flow_)
+    guess_ = model.GuessLatency(instruction) + (form_ == nullptr ? unknown.more_cycles : 0);
+  loads_ = LoadsData(instruction);
+  stores_ = StoresData(instruction);
+  works_on_vectors_ = HasVectors(instruction);
+}
+
+bool ModelledInstruction::Updates(std::size_t operand) const {
+  return roles_[operand].is_address() && instruction_->operands[operand].written;
+}
+
+std::optional<double> ModelledInstruction::Cycles(std::size_t from, std::size_t to) const {
+  if (zero_ || is_flow_) return std::nullopt;
+  const bool from_memory = roles_[from].kind == RoleKind::kMemory;
+  if (Updates(to)) return UpdateCycles(from, to);
+  if (roles_[to].kind == RoleKind::kMemory) {
+    if (roles_[from].is_address()) return std::nullopt;
+    return ExecuteCycles(to);
+  }
+  if (from_memory) return ExecuteCycles(to);
+  if (!has_latency()) return guess_;
+  if (const auto known = form_->CyclesBetween(roles_[from], roles_[to])) return known;
+  // What the write keeps of a register is merged with what it changes.
+  if (from == to && instruction_->operands[to].partial && !instruction_->operands[to].read)
+    return std::max(1.0, works_on_vectors_ ? LongestTo(to) : 0);
+  return std::nullopt;
+}
+
+double ModelledInstruction::LongestTo(std::size_t to) const {
+  double longest = 0;
+  for (const FormModel::Pair& pair : form_->pairs) {
+    if (pair.to == roles_[to] && !pair.is_bound) longest = std::max(longest, pair.cycles);
+  }
+  return longest;
+}
+
+// Cores keep count of what is pushed and popped where instructions are renamed (Intel's
+// optimization manual, "stack pointer tracker"); other addresses are added to.
+std::optional<double> ModelledInstruction::UpdateCycles(std::size_t from, std::size_t to) const {
+  if (!roles_[from].is_address()) return std::nullopt;
+  if (form_ != nullptr) {
+    if (const auto known = form_->CyclesBetween(roles_[from], roles_[to])) return known;
+  }
+  const Operand& operand = instruction_->operands[to];
+  return operand.implicit && operand.stack_pointer ? 0 : 1;
+}
+
+double ModelledInstruction::ExecuteCycles(std::size_t to) const {
+  double longest = 0;
+  for (std::size_t from = 0; from < roles_.size() && form_ != nullptr; ++from) {
+    const Operand& operand = instruction_->operands[from];
+    if (operand.kind != OperandKind::kRegister || !operand.read || roles_[from].is_address())
+      continue;
+    if (roles_[to].kind == RoleKind::kMemory) continue;
+    if (const auto cycles = form_->CyclesBetween(roles_[from], roles_[to]))
+      longest = std::max(longest, *cycles);
+  }
+  if (longest > 0) return longest;
+  return HasExecuteUops() && !ExecutesUpdate() ? 1 : 0;
+}
+
+double ModelledInstruction::LoadCycles() const {
+  const double usual = model_->LoadCycles(works_on_vectors_);
+  if (form_ == nullptr) return usual;
+  for (const FormModel::Pair& pair : form_->pairs) {
+    if (pair.from.kind != RoleKind::kBase || pair.to.kind != RoleKind::kRegister || pair.is_bound)
+      continue;
+    for (std::size_t to = 0; to < roles_.size(); ++to) {
+      if (roles_[to] == pair.to && instruction_->operands[to].written)
+        return std::max(1.0, pair.cycles - ExecuteCycles(to));
+    }
+  }
+  return usual;
+}
+
+std::optional<double> ModelledInstruction::ForwardingCycles() const {
+  if (form_ == nullptr) return std::nullopt;
+  if (model_->renames_changed() && ChangesByNumber(*instruction_)) return 0;
+  std::optional<double> longest;
+  for (const FormModel::Pair& pair : form_->pairs) {
+    if (pair.to.kind != RoleKind::kMemory || pair.from.is_address()) continue;
+    // What is loaded, changed and stored again has the change in it.
+    const double changed = pair.from.kind == RoleKind::kMemory ? 1 : 0;
+    longest = std::max(longest.value_or(0), pair.cycles - changed);
+  }
+  return longest;
+}
+
+bool ModelledInstruction::HasExecuteUops() const {
+  if (form_ == nullptr) return false;
+  return std::ranges::any_of(form_->uops, [this](const UopUse& use) {
+    return use.ports != model_->load_ports() && use.ports != model_->store_ports();
+  });
+}
+
+bool ModelledInstruction::ExecutesUpdate() const {
+  if (loads_ == stores_ || (loads_ && !instruction_->flags.plain_load)) return false;
+  for (std::size_t i = 0; i < roles_.size(); ++i) {
+    if (Updates(i) && !instruction_->operands[i].implicit) return true;
+  }
+  return false;
+}
+
+bool ModelledInstruction::HasIndex() const {
+  return std::ranges::any_of(roles_,
+                             [](const OperandRole& role) { return role.kind == RoleKind::kIndex; });
+}
+
+int ModelledInstruction::MemoryBits() const {
+  for (const Operand& operand : instruction_->operands) {
+    if (operand.kind == OperandKind::kMemory) return operand.memory_bits;
+  }
+  return 0;
+}
+
+}  // namespace cyclescope::predict
