@@ -54,7 +54,7 @@ if(CYCLESCOPE_STATIC)
   return()
 endif()
 set(library_layers ${CYCLESCOPE_LAYERS})
-list(REMOVE_ITEM library_layers cli mpi)
+list(REMOVE_ITEM library_layers serve cli mpi)
 foreach(layer IN LISTS library_layers)
   get_target_property(type cyclescope_${layer} TYPE)
   if(NOT type STREQUAL INTERFACE_LIBRARY)  # headers only

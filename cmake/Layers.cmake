@@ -1,10 +1,10 @@
 # The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
 # enforces what docs/architecture.md promises.
 set(CYCLESCOPE_LAYERS base simulator result statistics analysis document report merge published arch os assembler predict sandbox measure
-    curves pairs cores memory gpu instructions blocks sweep ports anatomy fleet hosts library cli mpi)
+    curves pairs cores memory gpu instructions blocks sweep ports anatomy fleet hosts library serve cli mpi)
 # Some may use even less: a report is made of results alone, and the command line measures nothing by itself.
 set(CYCLESCOPE_LAYERS_OF_report base result statistics analysis document)
-set(CYCLESCOPE_LAYERS_OF_cli base result os analysis document report merge published library)
+set(CYCLESCOPE_LAYERS_OF_cli base result os analysis document report merge published library serve)
 
 add_library(cyclescope_options INTERFACE)
 # "cyclescope/measure.h" as a user of the library has it; its folders `base` and `result` are parts of these layers.

@@ -1,6 +1,7 @@
-// Bundles a page into one HTML file: node build.mjs report|site OUTPUT
+// Bundles a page into one HTML file: node build.mjs report|site|serve OUTPUT
 //
 // The report needs nothing else. The first page of a site loads the scripts in its folder data/.
+// The page of `cyclescope serve` asks the program that it comes from.
 // The program puts the results in place of the marker @CYCLESCOPE_DATA@ (src/report/html.cc).
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -10,13 +11,14 @@ import {build} from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const pages = {
-  report: {entry: 'src/main.ts', moreScripts: ''},
+  report: {entry: 'src/main.ts', moreScripts: '', connect: "'none'"},
   // From a file, a page's own folder is no origin.
-  site: {entry: 'src/site/main.ts', moreScripts: " 'self' file:"},
+  site: {entry: 'src/site/main.ts', moreScripts: " 'self' file:", connect: "'none'"},
+  serve: {entry: 'src/serve/main.ts', moreScripts: '', connect: "'self'"},
 };
 const page = pages[process.argv[2]];
 const output = process.argv[3];
-if (!page || !output) throw new Error('usage: node build.mjs report|site OUTPUT');
+if (!page || !output) throw new Error('usage: node build.mjs report|site|serve OUTPUT');
 
 const bundle = await build({
   entryPoints: [join(here, page.entry)],
@@ -39,9 +41,9 @@ const style = outputEndingIn('.css');
 const scriptHash = createHash('sha256').update(script).digest('base64');
 const sources = `'sha256-${scriptHash}'${page.moreScripts}`;
 
-const pieces = {SCRIPT: script, SCRIPT_SOURCES: sources, STYLE: style};
+const pieces = {SCRIPT: script, SCRIPT_SOURCES: sources, STYLE: style, CONNECT: page.connect};
 const html = readFileSync(join(here, 'src/page.html'), 'utf8').replace(
-  /@(SCRIPT|SCRIPT_SOURCES|STYLE)@/g,
+  /@(SCRIPT|SCRIPT_SOURCES|STYLE|CONNECT)@/g,
   (_, name) => pieces[name],
 );
 

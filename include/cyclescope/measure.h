@@ -174,6 +174,7 @@ struct BlockSource {
   std::string side;                        // of two that are compared: which; else empty
   std::string function;                    // of a loop: whose it is; may be empty
   int line = 0;                            // of the compiler's file; 0: not known
+  std::vector<int> lines;                  // of the compiler's file: those that it is made of
   std::optional<BlockSourcePlace> source;  // what it says of the program's source
   std::string text;
   std::vector<std::uint8_t> bytes;  // instead of text
@@ -246,6 +247,17 @@ struct PredictRequest {
 Result<Document> PredictBlocks(const PredictRequest& request);
 
 // ---- Every instruction
+
+// An instruction that this machine has, as `instruction` takes it.
+struct KnownForm {
+  std::string text;
+  std::string mnemonic;
+  std::string opcode;  // LLVM's name
+};
+
+// Every one that a sweep would measure. Takes up to a second, on all CPUs; empty where
+// `on_progress` ends it. Nothing is measured.
+Result<std::vector<KnownForm>> ListForms(const OnProgress& on_progress = {});
 
 struct ModelRequest;
 struct SweepRequest;

@@ -31,6 +31,8 @@ std::vector<Region> MarkedRegions(std::span<const ListingLine> lines) {
       region.name = name.empty() ? fmt::format("line {}", begin + 1) : std::string(name);
       region.text = TextOf(lines.subspan(begin + 1, i - begin - 1));
       region.line = static_cast<int>(begin + 1);
+      for (std::size_t line = begin + 1; line < i; ++line)
+        region.lines.push_back(static_cast<int>(line + 1));
       inside = false;
     }
     if (i < lines.size() && lines[i].kind == LineKind::kBegin) {

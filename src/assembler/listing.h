@@ -25,6 +25,7 @@ struct Region {
   std::vector<JumpTable> tables;      // of the jumps in it that go through one
   std::string function;               // that it belongs to; empty where that is not known
   int line = 0;                       // of the text: where it begins
+  std::vector<int> lines;             // of the text: those that it is made of
   std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning
 };
 

@@ -331,6 +331,7 @@ class FileFlow {
     };
     std::vector<std::pair<std::size_t, std::string>> pieces;  // by block
     std::vector<JumpTable> tables;
+    std::vector<int> lines;
     std::size_t instructions = 0;  // so far
     const auto jump_to = [&](std::string_view label) {
       ++instructions;
@@ -344,10 +345,14 @@ class FileFlow {
       for (const std::size_t label : block.labels) {
         const std::string_view word = lines_[label].word;
         const bool numbered = word.find_first_not_of("0123456789") == std::string_view::npos;
-        if (wanted.contains(word) || numbered) piece += fmt::format("{}:\n", word);
+        if (!wanted.contains(word) && !numbered) continue;
+        piece += fmt::format("{}:\n", word);
+        lines.push_back(static_cast<int>(label + 1));
       }
-      for (const std::size_t line : block.instructions)
+      for (const std::size_t line : block.instructions) {
         piece += std::string(lines_[line].text) + '\n';
+        lines.push_back(static_cast<int>(line + 1));
+      }
       instructions += block.instructions.size();
       if (lines_[block.instructions.back()].flow == Flow::kIndirect) {
         JumpTable table{.jump = instructions - 1, .targets = {}};
@@ -374,6 +379,7 @@ class FileFlow {
             .tables = std::move(tables),
             .function = std::string(FunctionAt(entry)),
             .line = static_cast<int>(line + 1),
+            .lines = std::move(lines),
             .source = SourceOf(begin)};
   }
 

@@ -60,6 +60,7 @@ Command AddModelCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);
 Command AddPredictCommand(CLI::App& root);
 Command AddReportCommand(CLI::App& root);
+Command AddServeCommand(CLI::App& root);
 Command AddSurveyCommand(CLI::App& root);
 Command AddSweepCommand(CLI::App& root);
 

@@ -41,6 +41,7 @@ constexpr char kExamples[] =
     "  cyclescope merge A B             several runs of one machine as one result\n"
     "  cyclescope machines              machines whose results are known by name\n"
     "  cyclescope fleet FOLDER          which of many machines is not like the others\n"
+    "  cyclescope serve                 a page: type code, see what the machine does with it\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
@@ -89,7 +90,7 @@ int Main(int argument_count, const char* const* arguments) {
       AddAnatomyCommand(app), AddModelCommand(app),    AddPredictCommand(app),
       AddGpuCommand(app),     AddReportCommand(app),   AddCompareCommand(app),
       AddMergeCommand(app),   AddMachinesCommand(app), AddFleetCommand(app),
-      AddHelpCommand(app)};
+      AddServeCommand(app),   AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

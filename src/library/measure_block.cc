@@ -233,6 +233,7 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
     listing.sources.push_back({.name = std::move(region.name),
                                .function = std::move(region.function),
                                .line = region.line,
+                               .lines = std::move(region.lines),
                                .source = std::move(source),
                                .text = std::move(region.text),
                                .bytes = {},

@@ -1,6 +1,5 @@
 #include "sandbox/linux/system_call_filter.h"
 
-#include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -10,69 +9,18 @@
 #include <cassert>
 #include <cerrno>
 #include <cstddef>
-#include <initializer_list>
-#include <utility>
 
 #include "sandbox/control_block.h"
+#include "sandbox/linux/filter_builder.h"
 #include "sandbox/linux/kernel_interface.h"
 
 namespace cyclescope::sandbox {
 namespace {
 
-// What an argument of an allowed call has to be.
-struct ArgumentRule {
-  std::uint32_t index = 0;
-  std::uint32_t at_least = 0;
-  std::uint32_t at_most = 0;
-};
-
 constexpr std::uint32_t Low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 constexpr std::uint32_t High(std::uint64_t value) {
   return static_cast<std::uint32_t>(value >> 32);
 }
-
-// A filter sees 32 bits at a time. Both of our architectures are little-endian.
-static_assert(std::endian::native == std::endian::little);
-constexpr std::uint32_t kHighWord = sizeof(std::uint32_t);
-
-class FilterBuilder {
- public:
-  void Load(std::uint32_t offset) { Add(BPF_LD | BPF_W | BPF_ABS, offset); }
-  void KeepBits(std::uint32_t mask) { Add(BPF_ALU | BPF_AND | BPF_K, mask); }
-  void Return(std::uint32_t action) { Add(BPF_RET | BPF_K, action); }
-  // `test` is BPF_JEQ, BPF_JGE or BPF_JGT; a jump goes over that many instructions.
-  void Jump(int test, std::uint32_t value, std::size_t if_true, std::size_t if_false) {
-    program_.push_back({static_cast<std::uint16_t>(BPF_JMP | test | BPF_K),
-                        static_cast<std::uint8_t>(if_true), static_cast<std::uint8_t>(if_false),
-                        value});
-  }
-
-  // Allows system call `number`, which has to be loaded, if its arguments follow the rules.
-  void Allow(long number, std::initializer_list<ArgumentRule> rules = {}) {
-    constexpr std::size_t kRuleLength = 6;
-    Jump(BPF_JEQ, static_cast<std::uint32_t>(number), 0, rules.size() * kRuleLength + 1);
-    for (const ArgumentRule& rule : rules) {
-      const auto argument = static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
-                                                       rule.index * sizeof(std::uint64_t));
-      Load(argument + kHighWord);
-      Jump(BPF_JEQ, 0, 0, 3);
-      Load(argument);
-      Jump(BPF_JGE, rule.at_least, 0, 1);
-      Jump(BPF_JGT, rule.at_most, 0, 1);
-      Return(SECCOMP_RET_TRAP);
-    }
-    Return(SECCOMP_RET_ALLOW);
-  }
-
-  std::vector<sock_filter> Take() { return std::move(program_); }
-
- private:
-  void Add(int code, std::uint32_t value) {
-    program_.push_back({static_cast<std::uint16_t>(code), 0, 0, value});
-  }
-
-  std::vector<sock_filter> program_;
-};
 
 }  // namespace
 

@@ -37,11 +37,10 @@ export function formLink(text: string): string {
   return `#form=${encodeURIComponent(text)}`;
 }
 
-export function openForm(row: InstructionRow): void {
+/** What is known about a form, below its name. */
+export function formParts(row: InstructionRow): Child[] {
   const facts = [row.opcode, row.isa, row.status].filter(Boolean).join(' · ');
-  open(
-    row.text,
-    formLink(row.text),
+  return [
     h('p', {class: 'soft'}, facts),
     row.reason ? h('p', {class: 'callout note'}, row.reason) : null,
     ...(row.notes ?? []).map((note) => h('p', {class: 'callout note'}, note)),
@@ -56,6 +55,14 @@ export function openForm(row: InstructionRow): void {
       `cyclescope instruction ${hasCode(row) ? '' : '--show-asm '}${shellQuoted(row.text)}`,
       'the command',
     ),
+  ];
+}
+
+export function openForm(row: InstructionRow): void {
+  open(
+    row.text,
+    formLink(row.text),
+    ...formParts(row),
     h('h3', {}, 'Share it'),
     copyable(`${location.href.split('#')[0]}${formLink(row.text)}`, 'the link'),
   );

@@ -1,0 +1,114 @@
+// `cyclescope serve`
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/option_table.h"
+#include "cli/saved_results.h"
+#include "os/interrupt.h"
+#include "serve/server.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct ServeCommandOptions {
+  int port = 0;
+  std::string listen;
+  std::string token;
+  std::string machine;
+};
+
+constexpr std::size_t kShortestToken = 16;
+
+Result<serve::ServeOptions> ServerOptions(const ServeCommandOptions& options) {
+  serve::ServeOptions server;
+  server.port = options.port;
+  if (!options.listen.empty()) {
+    if (options.token.empty()) {
+      return BadInput("--listen needs --token: whoever reaches that address may run code here",
+                      fmt::format("give a secret of {} characters or more", kShortestToken));
+    }
+    server.address = options.listen;
+  }
+  if (!options.token.empty()) {
+    const bool is_plain = options.token.find_first_not_of(
+                              "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") ==
+                          std::string::npos;
+    if (options.token.size() < kShortestToken || !is_plain) {
+      return BadInput(
+          fmt::format("--token takes {} or more letters, digits, - and _", kShortestToken),
+          "without it a random one is made");
+    }
+    server.token = options.token;
+  }
+  if (!options.machine.empty()) {
+    auto machine = ReadResult(options.machine);
+    if (!machine) return std::unexpected(machine.error());
+    server.machine = std::move(*machine);
+  }
+  return server;
+}
+
+void Announce(const serve::Started& started) {
+  if (!started.is_loopback) {
+    fmt::print(stderr,
+               "warning: this address can be reached from other machines, without encryption; "
+               "whoever has the token runs code in the sandbox here\n");
+  }
+  if (!started.measures) {
+    fmt::print(stderr,
+               "warning: --machine is of another kind of CPU: code is predicted, and nothing is "
+               "measured\n");
+  }
+  if (!started.why_no_compiler.empty()) {
+    fmt::print(stderr, "warning: C and C++ are refused, assembly is taken: {}\n",
+               started.why_no_compiler);
+  } else {
+    fmt::print("Compilers: {}\n", fmt::join(started.compilers, "; "));
+  }
+  fmt::print("Open {}\nCtrl-C ends it\n", started.address);
+  std::fflush(stdout);
+}
+
+Result<ExitCode> RunServe(const ServeCommandOptions& options) {
+  auto server = ServerOptions(options);
+  if (!server) return std::unexpected(server.error());
+  const os::InterruptGuard guard;
+  const auto served = serve::Serve(std::move(*server), Announce, [] { return !os::Interrupted(); });
+  if (!served) return std::unexpected(served.error());
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddServeCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "serve", "A page where code is typed, and the machine says what it takes",
+      "  cyclescope serve                                its address is printed\n"
+      "  cyclescope serve --machine model.json           predictions, too\n"
+      "  cyclescope serve --listen 192.0.2.1 --token \"$(openssl rand -hex 16)\"\n\n"
+      "Only this machine can reach it, and only with the token in its address. Code runs\n"
+      "in the sandbox, as always; the compiler sees nothing but its own files.");
+  auto options = std::make_shared<ServeCommandOptions>();
+  InRange(app->add_option("--port", options->port, "The port; one that is free when not given")
+              ->type_name("N"),
+          1, 65535);
+  app->add_option("--machine", options->machine,
+                  "Predict with the model of a machine: a result of 'model' or 'sweep --ports'. "
+                  "One of another kind of CPU is predicted only")
+      ->type_name("FILE");
+  app->add_option("--listen", options->listen,
+                  "Be reached from other machines, at this address of this one; needs --token")
+      ->type_name("ADDRESS");
+  app->add_option("--token", options->token,
+                  "The secret that every request must have; a random one when not given")
+      ->type_name("TEXT");
+  return {app, [options] { return RunServe(*options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,45 @@
+#include "serve/compiler_flags.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace cyclescope::serve {
+namespace {
+
+constexpr std::size_t kMostFlags = 64;
+constexpr std::size_t kLongestFlag = 200;
+
+constexpr auto kAllowed = std::to_array<std::string_view>(
+    {"-O", "-f", "-m", "-std=", "-D", "-U", "-W", "-pedantic", "-ansi", "--param="});
+// What they would let pass: plug-ins, options for another program, and what takes the next word.
+constexpr auto kRefused =
+    std::to_array<std::string_view>({"-fplugin", "-fpass-plugin", "-Wa,", "-Wl,", "-Wp,"});
+constexpr auto kRefusedWords = std::to_array<std::string_view>({"-mllvm", "-D", "-U", "-fuse-ld"});
+
+bool IsAllowed(std::string_view flag) {
+  const auto begins = [flag](std::string_view start) { return flag.starts_with(start); };
+  return flag == "-w" ||
+         (std::ranges::any_of(kAllowed, begins) && std::ranges::none_of(kRefused, begins) &&
+          std::ranges::find(kRefusedWords, flag) == kRefusedWords.end());
+}
+
+}  // namespace
+
+Result<void> CheckFlags(const std::vector<std::string>& flags) {
+  if (flags.size() > kMostFlags)
+    return BadInput(fmt::format("a compiler gets {} flags at most", kMostFlags));
+  for (const std::string& flag : flags) {
+    if (flag.size() > kLongestFlag)
+      return BadInput(fmt::format("a flag has {} characters at most", kLongestFlag));
+    if (flag.find('\0') != std::string::npos || !IsAllowed(flag)) {
+      return BadInput(fmt::format("the flag '{}' is not taken here", flag),
+                      "flags that say how to compile are: -O2, -march=native, -ffast-math, -DN=8");
+    }
+  }
+  return {};
+}
+
+}  // namespace cyclescope::serve

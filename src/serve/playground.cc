@@ -1,0 +1,381 @@
+#include "serve/playground.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <sstream>
+
+#include "analysis/block_difference.h"
+#include "document/json_text.h"
+#include "document/json_writer.h"
+
+namespace cyclescope::serve {
+namespace {
+
+// Of the pipeline's picture.
+constexpr int kTimelineIterations = 4;
+// Quick answers first: a page that is typed into waits for no quiet moment of the core.
+constexpr double kPatienceS = 0.3;
+constexpr double kPatienceForPartsS = 1;
+
+std::string LowerCase(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+OrderedJson MessageJson(const Message& message) {
+  return {{"line", message.line},
+          {"column", message.column},
+          {"severity", message.severity},
+          {"text", message.text}};
+}
+
+OrderedJson LoopJson(const PreparedLoop& loop) {
+  return {{"name", loop.source.name},
+          {"function", loop.source.function},
+          {"lines", loop.lines},
+          {"assembly_lines", loop.source.lines},
+          {"text", loop.source.text}};
+}
+
+std::string AssemblyJson(const Code& code, const PreparedCode& prepared) {
+  OrderedJson shown = OrderedJson::array();
+  for (const ShownLine& line : prepared.shown)
+    shown.push_back({{"line", line.line}, {"source", line.source}, {"text", line.text}});
+  OrderedJson loops = OrderedJson::array();
+  for (const PreparedLoop& loop : prepared.loops) loops.push_back(LoopJson(loop));
+  OrderedJson messages = OrderedJson::array();
+  for (const Message& message : prepared.messages) messages.push_back(MessageJson(message));
+  OrderedJson json = {{"side", code.side},
+                      {"shown", std::move(shown)},
+                      {"loops", std::move(loops)},
+                      {"messages", std::move(messages)},
+                      {"att", prepared.att_syntax}};
+  if (const auto chosen = ChooseLoop(prepared, code)) json["chosen"] = *chosen;
+  if (!prepared.trouble.empty()) json["trouble"] = prepared.trouble;
+  return Dump(json);
+}
+
+void EmitError(const Error& error, const Emit& emit) {
+  emit("error", Dump(OrderedJson{{"message", error.ToString()}}));
+}
+
+// Tells the page how far it is, a few times a second.
+OnProgress Telling(const Emit& emit, const GoesOn& goes_on) {
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kBetween = std::chrono::milliseconds(200);
+  return [&emit, &goes_on, next = Clock::now()](const Progress& progress) mutable {
+    if (Clock::now() >= next) {
+      next = Clock::now() + kBetween;
+      emit("progress",
+           Dump(OrderedJson{
+               {"part", progress.part}, {"done", progress.done}, {"total", progress.total}}));
+    }
+    return goes_on();
+  };
+}
+
+// The instructions of the loops, each text once.
+std::vector<std::string> InstructionsOf(const BlockRequest& request) {
+  constexpr std::size_t kMostInstructions = 60;
+  std::vector<std::string> texts;
+  for (const BlockSource& source : request.sources) {
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line, '\n');) {
+      std::istringstream statements(line);
+      for (std::string text; std::getline(statements, text, ';');) {
+        const std::size_t colon = text.find(':');
+        if (colon != std::string::npos) text.erase(0, colon + 1);
+        text.erase(0, text.find_first_not_of(" \t"));
+        text.erase(text.find_last_not_of(" \t\r") + 1);
+        std::ranges::replace(text, '\t', ' ');
+        if (text.empty() || std::ranges::find(texts, text) != texts.end()) continue;
+        if (texts.size() < kMostInstructions) texts.push_back(text);
+      }
+    }
+  }
+  return texts;
+}
+
+std::string InstructionsJson(const std::vector<std::string>& texts, const Document& document) {
+  return fmt::format("{{\"texts\":{},\"document\":{}}}", Dump(texts), ToJsonLine(document));
+}
+
+std::string KeyOf(const std::string& text, bool att_syntax) {
+  return (att_syntax ? "att " : "intel ") + text;
+}
+
+// What the library can measure of them: branches and the like have no row of their own.
+Result<std::vector<std::string>> GoodTexts(InstructionRequest request) {
+  const auto problems = CheckTexts(request);
+  if (!problems) return std::unexpected(problems.error());
+  std::set<std::size_t> wrong;
+  for (const TextProblem& problem : *problems) wrong.insert(problem.index);
+  std::vector<std::string> good;
+  for (std::size_t i = 0; i < request.texts.size(); ++i) {
+    if (!wrong.contains(i)) good.push_back(std::move(request.texts[i]));
+  }
+  return good;
+}
+
+}  // namespace
+
+Playground::Playground(Document here, std::optional<Document> machine, Compilers compilers,
+                       RunProgram run)
+    : here_(std::move(here)),
+      machine_(std::move(machine)),
+      compilers_(std::move(compilers)),
+      run_(std::move(run)),
+      measures_(!machine_ || (machine_->host.architecture == here_.host.architecture &&
+                              machine_->host.cpu_model == here_.host.cpu_model)) {}
+
+Result<Playground> Playground::Make(std::optional<Document> machine, Compilers compilers,
+                                    RunProgram run) {
+  auto here = DescribeRun("serve");
+  if (!here) return std::unexpected(here.error());
+  return Playground(std::move(*here), std::move(machine), std::move(compilers), std::move(run));
+}
+
+const std::string& Playground::architecture() const {
+  return measures_ ? here_.host.architecture : machine_->host.architecture;
+}
+
+void Playground::Answer(const Question& question, const Emit& emit, const GoesOn& goes_on) {
+  if (const auto* code = std::get_if<CodeQuestion>(&question.what))
+    AnswerCode(*code, emit, goes_on);
+  else if (const auto* instruction = std::get_if<InstructionQuestion>(&question.what))
+    AnswerInstruction(*instruction, emit, goes_on);
+  else if (const auto* forms = std::get_if<FormsQuestion>(&question.what))
+    AnswerForms(*forms, emit, goes_on);
+  else if (std::holds_alternative<HostQuestion>(question.what))
+    emit("host", HostJson());
+  emit("done", "{}");
+}
+
+std::string Playground::HostJson() const {
+  OrderedJson compilers = OrderedJson::array();
+  for (const Compiler& compiler : compilers_.found)
+    compilers.push_back({{"id", compiler.id}, {"name", compiler.name}});
+  const Host& host = measures_ ? here_.host : machine_->host;
+  OrderedJson json = {
+      {"version", VersionText()},
+      {"architecture", architecture()},
+      {"cpu", host.microarchitecture.empty() ? host.cpu_model : host.microarchitecture},
+      {"measures", measures_},
+      {"has_model", machine_.has_value()},
+      {"compilers", std::move(compilers)}};
+  // A compiler of this machine makes code for this machine.
+  if (architecture() != here_.host.architecture) {
+    json["compilers"] = OrderedJson::array();
+    json["why_no_compiler"] = "the compilers here make code of another architecture";
+  } else if (compilers_.found.empty()) {
+    json["why_no_compiler"] = compilers_.why_none;
+  }
+  return Dump(json);
+}
+
+PreparedCode Playground::Prepared(const Code& code, const GoesOn& goes_on) {
+  Code key = code;
+  key.side.clear();
+  key.line = 0;
+  key.loop.reset();
+  const auto known = std::ranges::find(prepared_, key, &std::pair<Code, PreparedCode>::first);
+  if (known != prepared_.end()) {
+    prepared_.splice(prepared_.begin(), prepared_, known);
+    return prepared_.front().second;
+  }
+  PreparedCode prepared = Prepare(
+      code, {.compilers = &compilers_, .run = run_, .architecture = architecture()}, goes_on);
+  constexpr std::size_t kMostPrepared = 8;
+  if (goes_on()) prepared_.emplace_front(std::move(key), prepared);
+  if (prepared_.size() > kMostPrepared) prepared_.pop_back();
+  return prepared;
+}
+
+void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, const GoesOn& goes_on) {
+  BlockRequest request;
+  bool complete = true;
+  std::optional<bool> att_syntax;
+  for (const Code& code : question.codes) {
+    PreparedCode prepared = Prepared(code, goes_on);
+    const auto chosen = ChooseLoop(prepared, code);
+    if (chosen && prepared.shown.empty()) {
+      // What the assembler says of it, at its line.
+      BlockRequest alone;
+      alone.text = prepared.loops[*chosen].source.text;
+      alone.code.att_syntax = prepared.att_syntax;
+      const bool is_snippet = !prepared.loops[*chosen].source.part;
+      const auto problems =
+          is_snippet && measures_ ? CheckTexts(alone) : Result<std::vector<TextProblem>>();
+      if (problems) {
+        for (const TextProblem& problem : *problems) {
+          prepared.messages.push_back(
+              {static_cast<int>(problem.line), static_cast<int>(problem.column), "error",
+               problem.hint.empty() ? problem.message : problem.message + "; " + problem.hint});
+          prepared.trouble = "this text is not assembly that can be measured";
+        }
+      }
+    }
+    emit("assembly", AssemblyJson(code, prepared));
+    if (!chosen || !prepared.trouble.empty()) {
+      complete = false;
+      continue;
+    }
+    BlockSource source = prepared.loops[*chosen].source;
+    if (question.codes.size() > 1) source.side = code.side;
+    request.sources.push_back(std::move(source));
+    if (att_syntax.value_or(prepared.att_syntax) != prepared.att_syntax) {
+      EmitError({ErrorKind::kBadInput, "one code is in AT&T syntax, and the other is not",
+                 "choose the same for both"},
+                emit);
+      return;
+    }
+    att_syntax = prepared.att_syntax;
+  }
+  if (!complete || !goes_on()) return;
+  request.code.att_syntax = att_syntax.value_or(false);
+  request.code.patience_s = kPatienceS;
+  if (machine_) {
+    if (const auto predicted = PredictLoops(request, emit); !predicted)
+      return EmitError(predicted.error(), emit);
+  }
+  if (!measures_) return;
+  if (const auto measured = MeasureLoops(request, emit, goes_on); !measured)
+    return EmitError(measured.error(), emit);
+  if (const auto measured = MeasureParts(request, emit, goes_on); !measured)
+    EmitError(measured.error(), emit);
+}
+
+Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& emit) const {
+  const auto document =
+      PredictBlocks({.block = request, .machine = *machine_, .iterations = kTimelineIterations});
+  if (!document) return std::unexpected(document.error());
+  emit("predicted", ToJsonLine(*document));
+  return {};
+}
+
+Result<void> Playground::MeasureLoops(const BlockRequest& request, const Emit& emit,
+                                      const GoesOn& goes_on) const {
+  for (const bool explain : {false, true}) {
+    BlockRequest now = request;
+    now.explain = explain;
+    const auto document = MeasureBlock(now, Telling(emit, goes_on));
+    if (!document) return std::unexpected(document.error());
+    if (!goes_on()) return {};
+    emit("measured", ToJsonLine(*document));
+    if (request.sources.size() < 2) continue;
+    OrderedJson sentences = OrderedJson::array();
+    for (const BlockDifference& difference : FindDifferences(document->blocks))
+      sentences.push_back(DifferenceText(difference));
+    emit("difference", Dump(OrderedJson{{"sentences", std::move(sentences)}}));
+  }
+  return {};
+}
+
+Result<void> Playground::MeasureParts(const BlockRequest& request, const Emit& emit,
+                                      const GoesOn& goes_on) {
+  if (!goes_on()) return {};
+  InstructionRequest parts;
+  parts.code = request.code;
+  parts.code.patience_s = kPatienceForPartsS;
+  parts.texts = InstructionsOf(request);
+  auto texts = GoodTexts(parts);
+  if (!texts) return std::unexpected(texts.error());
+  const bool att_syntax = request.code.att_syntax;
+  parts.texts.clear();
+  for (const std::string& text : *texts) {
+    if (!known_rows_.contains(KeyOf(text, att_syntax))) parts.texts.push_back(text);
+  }
+  if (!parts.texts.empty()) {
+    const auto document = MeasureInstructions(parts, Telling(emit, goes_on));
+    if (!document) return std::unexpected(document.error());
+    constexpr std::size_t kMostKnown = 2000;
+    if (known_rows_.size() > kMostKnown) known_rows_.clear();
+    if (!goes_on()) return {};
+    // A row has its text as the assembler prints it. An instruction with a prefix that changes its
+    // length has two rows, and then they are told apart by that.
+    const bool in_order = document->instructions.size() == parts.texts.size();
+    for (std::size_t i = 0; i < document->instructions.size(); ++i) {
+      const InstructionRow& row = document->instructions[i];
+      if (row.status == Status::kMeasured)
+        known_rows_[KeyOf(in_order ? parts.texts[i] : row.text, att_syntax)] = row;
+    }
+    here_.clock = document->clock;
+  }
+  Document document = here_;
+  std::vector<std::string> given;
+  for (const std::string& text : *texts) {
+    const auto row = known_rows_.find(KeyOf(text, att_syntax));
+    if (row == known_rows_.end()) continue;
+    given.push_back(text);
+    document.instructions.push_back(row->second);
+  }
+  emit("instructions", InstructionsJson(given, document));
+  return {};
+}
+
+void Playground::AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
+                                   const GoesOn& goes_on) {
+  if (!measures_) {
+    Document document = *machine_;
+    std::erase_if(document.instructions,
+                  [&](const InstructionRow& row) { return row.text != question.text; });
+    document.blocks.clear();
+    if (document.instructions.empty()) {
+      return EmitError(
+          {ErrorKind::kBadInput, fmt::format("the model does not have '{}'", question.text), ""},
+          emit);
+    }
+    emit("instructions", InstructionsJson({question.text}, document));
+    return;
+  }
+  InstructionRequest request;
+  request.texts = {question.text};
+  request.code.att_syntax = question.att_syntax;
+  request.code.patience_s = kPatienceForPartsS;
+  const auto problems = CheckTexts(request);
+  if (!problems) return EmitError(problems.error(), emit);
+  if (!problems->empty()) return EmitError(problems->front().ToError(), emit);
+  const auto document = MeasureInstructions(request, Telling(emit, goes_on));
+  if (!document) return EmitError(document.error(), emit);
+  if (goes_on()) emit("instructions", InstructionsJson({question.text}, *document));
+}
+
+void Playground::AnswerForms(const FormsQuestion& question, const Emit& emit,
+                             const GoesOn& goes_on) {
+  if (!known_forms_) {
+    if (measures_) {
+      auto forms = ListForms([&goes_on](const Progress&) { return goes_on(); });
+      if (!forms) return EmitError(forms.error(), emit);
+      if (forms->empty()) return;  // it was cancelled
+      known_forms_ = std::move(*forms);
+    } else {
+      known_forms_.emplace();
+      for (const InstructionRow& row : machine_->instructions)
+        known_forms_->push_back({row.text, row.mnemonic, row.opcode});
+    }
+  }
+  constexpr std::size_t kMostShown = 50;
+  const std::string search = LowerCase(question.search);
+  OrderedJson texts = OrderedJson::array();
+  std::size_t found = 0;
+  // Those whose mnemonic begins so come first.
+  for (const bool at_begin : {true, false}) {
+    for (const KnownForm& form : *known_forms_) {
+      const bool begins = LowerCase(form.text).starts_with(search);
+      const bool holds = begins || LowerCase(form.text).contains(search) ||
+                         LowerCase(form.opcode).contains(search);
+      if (begins != at_begin || !holds) continue;
+      if (++found <= kMostShown) texts.push_back(form.text);
+    }
+  }
+  emit("forms", Dump(OrderedJson{{"search", question.search},
+                                 {"found", found},
+                                 {"of", known_forms_->size()},
+                                 {"texts", std::move(texts)}}));
+}
+
+}  // namespace cyclescope::serve

@@ -1,0 +1,76 @@
+// Answers to the page's questions, by the library. One question at a time: see job_queue.h.
+//
+//   Playground playground(std::move(machine), FindCompilers(...), sandbox::RunConfined);
+//   playground.Answer(question, [](std::string_view event, std::string_view json) { ... },
+//   goes_on);
+//
+// The events, each with JSON:
+//   host         the machine, the compilers, and whether it measures
+//   assembly     of each code: what the compiler made of it, its loops, messages, and the chosen
+//   loop progress     how far it is: {"part", "done", "total"} predicted    a result document: what
+//   the model of the machine says, with a timeline measured     a result document: cycles at first,
+//   then also what binds, and what would help difference   of two codes: sentences instructions
+//   {"texts", "document"}: a row for each instruction of the loop, and its text as given forms
+//   instructions that were searched for error        {"message"}: the last one done         {}: the
+//   last one
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cyclescope/base/error.h"
+#include "cyclescope/measure.h"
+#include "serve/compilers.h"
+#include "serve/prepared_code.h"
+#include "serve/questions.h"
+
+namespace cyclescope::serve {
+
+using Emit = std::function<void(std::string_view event, std::string_view json)>;
+using GoesOn = std::function<bool()>;
+
+class Playground {
+ public:
+  // `machine` is a result that predictions are made from; where it is of another kind of CPU than
+  // this one, nothing is measured.
+  static Result<Playground> Make(std::optional<Document> machine, Compilers compilers,
+                                 RunProgram run);
+
+  void Answer(const Question& question, const Emit& emit, const GoesOn& goes_on);
+
+  bool measures() const { return measures_; }
+
+ private:
+  Playground(Document here, std::optional<Document> machine, Compilers compilers, RunProgram run);
+
+  void AnswerCode(const CodeQuestion& question, const Emit& emit, const GoesOn& goes_on);
+  void AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
+                         const GoesOn& goes_on);
+  void AnswerForms(const FormsQuestion& question, const Emit& emit, const GoesOn& goes_on);
+  std::string HostJson() const;
+
+  // As it was prepared before, where nothing but the cursor has changed.
+  PreparedCode Prepared(const Code& code, const GoesOn& goes_on);
+  Result<void> PredictLoops(const BlockRequest& request, const Emit& emit) const;
+  Result<void> MeasureLoops(const BlockRequest& request, const Emit& emit,
+                            const GoesOn& goes_on) const;
+  Result<void> MeasureParts(const BlockRequest& request, const Emit& emit, const GoesOn& goes_on);
+  const std::string& architecture() const;
+
+  Document here_;
+  std::optional<Document> machine_;
+  Compilers compilers_;
+  RunProgram run_;
+  bool measures_ = true;
+  std::list<std::pair<Code, PreparedCode>> prepared_;  // the last ones, newest first
+  std::map<std::string, InstructionRow> known_rows_;   // by syntax and text
+  std::optional<std::vector<KnownForm>> known_forms_;
+};
+
+}  // namespace cyclescope::serve

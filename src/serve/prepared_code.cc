@@ -1,0 +1,123 @@
+#include "serve/prepared_code.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace cyclescope::serve {
+namespace {
+
+std::vector<int> LinesWithText(std::string_view text) {
+  std::vector<int> lines;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(number);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return lines;
+}
+
+// Where its instructions come from in the source.
+std::vector<int> SourceLines(const BlockSource& loop, const std::vector<ShownLine>& shown) {
+  std::map<int, int> source_of;
+  for (const ShownLine& line : shown) source_of[line.line] = line.source;
+  std::vector<int> lines;
+  for (const int line : loop.lines) {
+    const auto found = source_of.find(line);
+    if (found != source_of.end() && found->second != 0) lines.push_back(found->second);
+  }
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+  return lines;
+}
+
+void TakeLoops(std::vector<BlockSource> sources, PreparedCode& prepared) {
+  for (BlockSource& source : sources) {
+    std::vector<int> lines =
+        prepared.shown.empty() ? source.lines : SourceLines(source, prepared.shown);
+    std::ranges::sort(lines);
+    prepared.loops.push_back({std::move(source), std::move(lines)});
+  }
+  if (prepared.loops.empty()) {
+    prepared.trouble =
+        prepared.shown.empty()
+            ? "there is no loop in this text: put '# LLVM-MCA-BEGIN' and '# LLVM-MCA-END' around "
+              "what is to be measured"
+            : "the compiler left no loop in this code";
+  }
+}
+
+void PrepareAssembly(const Code& code, const std::string& architecture, PreparedCode& prepared) {
+  prepared.att_syntax = code.att_syntax;
+  if (auto listing = ReadListing(code.text, architecture)) {
+    prepared.att_syntax = listing->att_syntax;
+    TakeLoops(std::move(listing->sources), prepared);
+    return;
+  }
+  std::vector<int> lines = LinesWithText(code.text);
+  if (lines.empty()) {
+    prepared.trouble = "there is no instruction yet";
+    return;
+  }
+  prepared.loops.push_back({{.text = code.text}, std::move(lines)});
+}
+
+void PrepareSource(const Code& code, const Preparation& preparation,
+                   const std::function<bool()>& goes_on, PreparedCode& prepared) {
+  const Compilers& compilers = *preparation.compilers;
+  const auto compiler = std::ranges::find(compilers.found, code.compiler, &Compiler::id);
+  if (compiler == compilers.found.end()) {
+    prepared.trouble = compilers.found.empty()
+                           ? "C and C++ cannot be compiled here: " + compilers.why_none
+                           : "there is no compiler '" + code.compiler + "' here";
+    return;
+  }
+  const CompilerInput input = {.language = code.language,
+                               .flags = code.flags,
+                               .att_syntax = code.att_syntax,
+                               .text = code.text};
+  auto answer = Compile(*compiler, input, preparation.run, goes_on);
+  if (!answer) {
+    prepared.trouble = answer.error().ToString();
+    return;
+  }
+  prepared.messages = std::move(answer->messages);
+  if (answer->assembly.empty()) {
+    prepared.trouble = "the compiler refuses this code";
+    return;
+  }
+  prepared.shown = ShownLines(answer->assembly);
+  if (auto listing = ReadListing(answer->assembly, preparation.architecture)) {
+    prepared.att_syntax = listing->att_syntax;
+    TakeLoops(std::move(listing->sources), prepared);
+  }
+}
+
+}  // namespace
+
+PreparedCode Prepare(const Code& code, const Preparation& preparation,
+                     const std::function<bool()>& goes_on) {
+  PreparedCode prepared;
+  if (code.language == Language::kAssembly)
+    PrepareAssembly(code, preparation.architecture, prepared);
+  else
+    PrepareSource(code, preparation, goes_on, prepared);
+  return prepared;
+}
+
+std::optional<std::size_t> ChooseLoop(const PreparedCode& prepared, const Code& code) {
+  const std::vector<PreparedLoop>& loops = prepared.loops;
+  if (loops.empty()) return std::nullopt;
+  if (code.loop && static_cast<std::size_t>(*code.loop) < loops.size())
+    return static_cast<std::size_t>(*code.loop);
+  std::optional<std::size_t> before;
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    if (loops[i].lines.empty()) continue;
+    if (std::ranges::binary_search(loops[i].lines, code.line)) return i;
+    const bool is_nearer = !before || loops[i].lines.front() > loops[*before].lines.front();
+    if (loops[i].lines.front() <= code.line && is_nearer) before = i;
+  }
+  return before.value_or(0);
+}
+
+}  // namespace cyclescope::serve

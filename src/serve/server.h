@@ -1,0 +1,33 @@
+// The HTTP server of `cyclescope serve`: sockets, and nothing that could be tested without them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
+
+namespace cyclescope::serve {
+
+struct ServeOptions {
+  std::string address = "127.0.0.1";
+  int port = 0;                     // 0: one that is free
+  std::string token;                // empty: a random one
+  std::optional<Document> machine;  // a result that predictions are made from
+};
+
+struct Started {
+  std::string address;  // "http://127.0.0.1:4711/?token=..."
+  bool is_loopback = true;
+  bool measures = true;
+  std::vector<std::string> compilers;
+  std::string why_no_compiler;
+};
+
+// Serves until `goes_on` says no, which is asked ten times a second.
+Result<void> Serve(ServeOptions options, const std::function<void(const Started&)>& on_start,
+                   const std::function<bool()>& goes_on);
+
+}  // namespace cyclescope::serve

@@ -1,0 +1,260 @@
+// What the machine does with a loop: cycles, what binds it, its instructions.
+import type {BlockRow, InstructionRow, ResultDocument} from '../document';
+import {type Child, details, h, table} from '../dom';
+import {cycles, interval, isNumber, plusMinus, sentence, shownCycles} from '../format';
+import {pressurePart} from '../views/ports';
+import {pipelinePicture} from './pipeline';
+
+/** All that is known so far about the loop of one version. */
+export interface Known {
+  measured?: BlockRow | undefined;
+  predicted?: BlockRow | undefined;
+  /** By text. */
+  instructions?: Map<string, InstructionRow>;
+}
+
+function tile(label: string, value: string, note: string): HTMLElement {
+  return h(
+    'li',
+    {},
+    h('span', {class: 'tile-label'}, label),
+    h('span', {class: 'tile-value big'}, value),
+    h('span', {class: 'tile-note'}, note),
+  );
+}
+
+function tiles({measured, predicted}: Known): Child {
+  const list = h('ul', {class: 'strip answer-tiles'});
+  if (measured && isNumber(measured.cycles)) {
+    list.append(
+      tile(
+        'measured',
+        shownCycles(measured.cycles, measured, measured.contended),
+        measured.contended ? 'at most: busy core' : `${interval(measured)} cycles`,
+      ),
+    );
+  }
+  const model = predicted?.predicted ?? measured?.predicted;
+  if (model && isNumber(model.cycles))
+    list.append(tile('predicted', cycles(model.cycles), `by the model of ${model.machine}`));
+  if (measured?.mca)
+    list.append(tile('llvm-mca', cycles(measured.mca.cycles), `for ${measured.mca.cpu}`));
+  return list.childElementCount > 0 ? list : null;
+}
+
+interface Bound {
+  name: string;
+  cycles: number;
+  text: string;
+}
+
+function boundsOf({measured, predicted}: Known): Bound[] {
+  const bounds = measured?.bounds;
+  if (bounds) {
+    return [
+      {name: 'chain', cycles: bounds.chain ?? 0, text: bounds.chain_text ?? ''},
+      {
+        name: 'issue',
+        cycles: bounds.issue ?? 0,
+        text: bounds.width ? `${cycles(bounds.width)} instructions a cycle` : '',
+      },
+      {name: 'resource', cycles: bounds.resource ?? 0, text: bounds.resource_text ?? ''},
+    ].filter(isKnown);
+  }
+  const model = predicted?.predicted?.bounds;
+  if (!model) return [];
+  return [
+    {name: 'chain', cycles: model.chain ?? 0, text: model.chain_text ?? ''},
+    {name: 'dispatch', cycles: model.dispatch ?? 0, text: ''},
+    {name: 'ports', cycles: model.ports ?? 0, text: ''},
+    {name: 'branches', cycles: model.branches ?? 0, text: ''},
+    {name: 'unit', cycles: model.unit ?? 0, text: model.unit_text ?? ''},
+  ].filter(isKnown);
+}
+
+/** The width of a core that is shared is not known, for one. */
+function isKnown({cycles: bound}: Bound): boolean {
+  return bound > 0;
+}
+
+/** Each bound as a bar; the time itself is a line across. */
+function boundBars(known: Known): Child {
+  const bounds = boundsOf(known);
+  const time = known.measured?.cycles ?? known.predicted?.predicted?.cycles;
+  const most = Math.max(...bounds.map((bound) => bound.cycles), time ?? 0);
+  if (bounds.length === 0 || !(most > 0)) return null;
+  const binds = known.measured?.bounds?.binds ?? known.predicted?.predicted?.binds;
+  const share = (value: number) => `${(100 * value) / most}%`;
+  const rows = bounds.map(({name, cycles: value, text}) =>
+    h(
+      'li',
+      {class: name === binds ? 'binds' : ''},
+      h('span', {class: 'bound-name'}, name, name === binds ? h('b', {}, ' binds') : null),
+      h('span', {class: 'bound-value'}, cycles(value)),
+      h(
+        'span',
+        {class: 'bound-bar', 'aria-hidden': 'true'},
+        h('span', {class: 'bound-fill', style: `width: ${share(value)}`}),
+        isNumber(time) ? h('span', {class: 'bound-time', style: `left: ${share(time)}`}) : null,
+      ),
+      text ? h('span', {class: 'small soft bound-text'}, text) : null,
+    ),
+  );
+  return h(
+    'section',
+    {},
+    h('h3', {}, 'It cannot be faster than'),
+    h('ul', {class: 'bounds'}, ...rows),
+    isNumber(time) ? h('p', {class: 'small soft'}, 'The line is the time itself.') : null,
+  );
+}
+
+function pressure({predicted, measured}: Known): Child {
+  if (measured?.ports) return pressurePart(measured);
+  const loads = predicted?.predicted?.ports;
+  if (!loads?.length) return null;
+  const most = Math.max(...loads.map((load) => load.cycles ?? 0), 0.01);
+  const binding = new Set(predicted?.predicted?.binding_ports ?? []);
+  return h(
+    'section',
+    {},
+    h('h3', {}, 'Pressure on each port'),
+    h(
+      'ul',
+      {class: 'bounds ports'},
+      ...loads.map((load) =>
+        h(
+          'li',
+          {class: binding.has(load.port) ? 'binds' : ''},
+          h('span', {class: 'bound-name'}, load.port),
+          h('span', {class: 'bound-value'}, cycles(load.cycles)),
+          h(
+            'span',
+            {class: 'bound-bar', 'aria-hidden': 'true'},
+            h('span', {class: 'bound-fill', style: `width: ${(100 * (load.cycles ?? 0)) / most}%`}),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** "3.00", or "1.00 to 4.00" where pairs of operands differ. */
+function latencyText(row: InstructionRow): string {
+  const known = (row.latency ?? []).map((pair) => pair.cycles).filter(isNumber);
+  if (known.length === 0) return '';
+  const [low, high] = [cycles(Math.min(...known)), cycles(Math.max(...known))];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+function portsText(row: InstructionRow): string {
+  return (row.ports ?? []).map(({uops, ports}) => `${uops} × ${ports.join(' or ')}`).join(', ');
+}
+
+/** The instructions of a text, without labels and comments. */
+export function statements(text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line) => line.split(';'))
+    .map((each) =>
+      each
+        .replace(/^\s*[\w.$]+:/, '')
+        .replaceAll('\t', ' ')
+        .trim(),
+    )
+    .filter(Boolean);
+}
+
+function instructionTable(
+  {measured, predicted, instructions}: Known,
+  side: string,
+  openInstruction: (text: string) => void,
+): Child {
+  const text = measured?.text ?? predicted?.text;
+  if (!text || !instructions?.size) return null;
+  const isModel = [...instructions.values()].some((row) => row.ports?.length);
+  const rows = statements(text).map((each): Child[] => {
+    const row = instructions.get(each);
+    return [
+      row
+        ? h(
+            'button',
+            {type: 'button', class: 'link mono', click: () => openInstruction(each)},
+            each,
+          )
+        : h('span', {class: 'mono'}, each),
+      row ? latencyText(row) : '',
+      row?.throughput
+        ? shownCycles(row.throughput.cycles, row.throughput, row.throughput.contended)
+        : '',
+      ...(isModel ? [row ? portsText(row) : ''] : []),
+    ];
+  });
+  return h(
+    'section',
+    {},
+    h('h3', {}, 'Instruction by instruction'),
+    table(
+      `Latency and throughput of each instruction of ${side}`,
+      [
+        {title: 'instruction'},
+        {title: 'latency', numeric: true},
+        {title: 'throughput', numeric: true},
+        ...(isModel ? [{title: 'ports', wraps: true}] : []),
+      ],
+      rows,
+    ),
+  );
+}
+
+/** What binds, and what would help: the sentences of its claims. */
+function sentences({measured, predicted}: Known): string[] {
+  const told = [
+    measured?.bounds?.verdict,
+    ...(measured?.notes ?? []),
+    predicted?.predicted?.verdict,
+    predicted?.predicted?.reason,
+    ...(predicted?.predicted?.unknown?.length
+      ? [`the model does not have ${predicted.predicted.unknown.join(', ')}`]
+      : []),
+  ];
+  return [...new Set(told.filter((text): text is string => Boolean(text)))].map(sentence);
+}
+
+export function answerOf(
+  known: Known,
+  side: string,
+  openInstruction: (text: string) => void,
+): Child[] {
+  const {measured, predicted} = known;
+  const byData = (measured?.by_data ?? []).map(
+    (each) => `${each.data} data ${cycles(each.cycles)} ${plusMinus(each)}`,
+  );
+  const told = sentences(known);
+  return [
+    tiles(known),
+    measured?.reason ? h('p', {class: 'callout note'}, sentence(measured.reason)) : null,
+    byData.length > 0 ? h('p', {}, `Data matter: ${byData.join(', ')}.`) : null,
+    told.length > 0
+      ? h('ul', {class: 'highlights'}, ...told.map((text) => h('li', {}, text)))
+      : null,
+    boundBars(known),
+    pressure(known),
+    instructionTable(known, side, openInstruction),
+    pipelineOf(predicted, side),
+    measured?.code
+      ? details('The code that ran', () => h('pre', {tabindex: 0}, h('code', {}, measured.code)))
+      : null,
+  ];
+}
+
+function pipelineOf(predicted: BlockRow | undefined, side: string): Child {
+  const picture = pipelinePicture(predicted?.predicted?.timeline, side);
+  return picture ? h('section', {}, h('h3', {}, 'In the pipeline, by the model'), picture) : null;
+}
+
+/** The row of one side, or the only one. */
+export function rowOf(document: ResultDocument, side: string): BlockRow | undefined {
+  const rows = document.blocks ?? [];
+  return rows.find((row) => row.side === side) ?? (rows.length === 1 ? rows[0] : undefined);
+}

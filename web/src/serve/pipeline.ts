@@ -1,0 +1,100 @@
+// The way of instructions through the core, as the model sees it: a line each, time from left to
+// right.
+import type {PredictedTimes} from '../document';
+import {type Child, h, svg} from '../dom';
+
+const kRow = 18;
+const kText = 232;
+const kLeast = 7;
+
+const kPhases: [string, string][] = [
+  ['waits', 'waits for operands or ports'],
+  ['runs', 'executes'],
+  ['stays', 'is done, waits to retire'],
+];
+
+function label(times: PredictedTimes): string {
+  const waits =
+    times.waits_for === 'nothing'
+      ? ''
+      : `, waits for ${times.waits_for === 'operand' ? (times.producer ?? 'an operand') : `a ${times.waits_for}`}`;
+  return `${times.text}: dispatched at ${times.dispatched}, starts at ${times.issued}, done at ${times.done}, retired at ${times.retired}${waits}`;
+}
+
+/** The first iterations. Empty where the model has none. */
+export function pipelinePicture(timeline: PredictedTimes[] | undefined, side: string): Child {
+  if (!timeline?.length) return null;
+  const end = Math.max(...timeline.map(({retired}) => retired)) + 1;
+  const scale = Math.max(kLeast, Math.min(26, 700 / end));
+  const width = kText + end * scale + 8;
+  const height = (timeline.length + 1) * kRow + 6;
+  const parts: SVGElement[] = [];
+  const step = [1, 2, 5, 10, 20, 50, 100].find((each) => each * scale >= 34) ?? 200;
+  for (let cycle = 0; cycle <= end; cycle += step) {
+    const x = kText + cycle * scale;
+    parts.push(
+      svg('line', {x1: x, x2: x, y1: kRow, y2: height - 4, class: 'pipeline-grid'}),
+      svg('text', {x, y: 12, class: 'pipeline-cycle'}, String(cycle)),
+    );
+  }
+  timeline.forEach((times, i) => {
+    const y = (i + 1) * kRow;
+    const span = (from: number, to: number, name: string) =>
+      svg('rect', {
+        x: kText + from * scale,
+        y: y + 3,
+        width: Math.max(0, (to - from) * scale - 1),
+        height: kRow - 6,
+        rx: 2,
+        class: `pipeline-${name}`,
+      });
+    const isFirst = times.iteration !== timeline[i - 1]?.iteration;
+    if (isFirst && i > 0)
+      parts.push(svg('line', {x1: 0, x2: width, y1: y, y2: y, class: 'pipeline-iteration'}));
+    parts.push(
+      svg(
+        'g',
+        {},
+        svg('title', {}, label(times)),
+        svg(
+          'text',
+          {x: 4, y: y + 13, class: 'pipeline-text'},
+          times.text.replaceAll('\t', ' ').slice(0, 34),
+        ),
+        span(times.dispatched, times.issued, 'waits'),
+        span(times.issued, times.done, 'runs'),
+        span(times.done, times.retired, 'stays'),
+      ),
+    );
+  });
+  return h(
+    'figure',
+    {class: 'pipeline'},
+    h(
+      'div',
+      {
+        class: 'pipeline-scroll',
+        tabindex: 0,
+        role: 'region',
+        'aria-label': `The pipeline with ${side}`,
+      },
+      svg(
+        'svg',
+        {
+          width,
+          height,
+          viewBox: `0 0 ${width} ${height}`,
+          role: 'img',
+          'aria-label': `The first ${timeline.length} instructions in the pipeline, over ${end} cycles`,
+        },
+        ...parts,
+      ),
+    ),
+    h(
+      'figcaption',
+      {class: 'small soft legend'},
+      ...kPhases.map(([name, text]) => h('span', {}, h('i', {class: `key-${name}`}), text)),
+      'cycles from left to right',
+    ),
+  );
+}

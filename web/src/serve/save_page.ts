@@ -1,0 +1,54 @@
+// "Save as HTML": one file with code and results, which needs no network, no script and no program.
+import type {Code} from './api';
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+function codePart({side, language, compiler, flags, text}: Code): string {
+  const how = language === 'assembly' ? 'assembly' : `${language}, ${compiler} ${flags.join(' ')}`;
+  return `<section class="card"><h2>${escaped(`${side}: ${how}`)}</h2><pre><code>${escaped(text)}</code></pre></section>`;
+}
+
+/** What is shown, as it is drawn now. What was said is text; what was markup was made by this page. */
+export function savedPage(codes: Code[], answers: HTMLElement, machine: string): string {
+  const style = document.querySelector('style')?.textContent ?? '';
+  const shown = answers.cloneNode(true) as HTMLElement;
+  for (const element of shown.querySelectorAll('button.link')) {
+    const plain = document.createElement('span');
+    plain.className = 'mono';
+    plain.textContent = element.textContent;
+    element.replaceWith(plain);
+  }
+  for (const element of shown.querySelectorAll('button, input, select, details:not([open])'))
+    element.remove();
+  const theme = document.documentElement.dataset.theme ?? 'light';
+  return `<!doctype html>
+<html lang="en" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(`${machine} · cyclescope`)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header class="page-header"><div class="brand"><span class="mark"></span>cyclescope</div><div class="subject">${escaped(machine)}</div></header>
+<main class="playground saved"><div class="versions">${codes.map(codePart).join('')}</div>${shown.outerHTML}</main>
+</body>
+</html>
+`;
+}
+
+export function download(name: string, html: string): void {
+  const address = URL.createObjectURL(new Blob([html], {type: 'text/html'}));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
