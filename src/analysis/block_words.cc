@@ -53,7 +53,9 @@ std::optional<Claim> AccumulatorClaim(const BlockRow& row) {
   // Fewer cycles than this are not worth the change.
   constexpr double kMinGainRatio = 1.3;
   const BlockBounds& bounds = *row.bounds;
-  if (bounds.next <= 0 || bounds.chain < kMinGainRatio * bounds.next) return std::nullopt;
+  // Without the width of the core it is not known what comes next.
+  if (bounds.issue <= 0 || bounds.next <= 0 || bounds.chain < kMinGainRatio * bounds.next)
+    return std::nullopt;
   const double accumulators = std::ceil(bounds.chain / bounds.next - 0.05);
   return Claim{
       ClaimCode::kMoreAccumulators,

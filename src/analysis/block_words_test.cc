@@ -80,7 +80,8 @@ TEST(BlockWords, SayWhatDataMean) {
 
 TEST(BlockWords, AdviseAccumulatorsOnlyForAChainThatBinds) {
   BlockRow row = Measured(4);
-  row.bounds = BlockBounds{.chain = 4, .accumulates = true, .binds = "chain", .next = 1};
+  row.bounds =
+      BlockBounds{.chain = 4, .accumulates = true, .issue = 1, .binds = "chain", .next = 1};
   ASSERT_TRUE(AccumulatorClaim(row));
   EXPECT_THAT(Sentence(*AccumulatorClaim(row)), StartsWith("4 accumulators"));
   EXPECT_THAT(Sentence(*AccumulatorClaim(row)), HasSubstr("1.00 cycles"));
@@ -88,6 +89,9 @@ TEST(BlockWords, AdviseAccumulatorsOnlyForAChainThatBinds) {
   EXPECT_FALSE(AccumulatorClaim(row)) << "a little too little to gain";
   row.bounds->next = 4 / 1.31;
   EXPECT_TRUE(AccumulatorClaim(row));
+  row.bounds->issue = 0;
+  EXPECT_FALSE(AccumulatorClaim(row)) << "what comes next is not known";
+  row.bounds->issue = 1;
   row.bounds->accumulates = false;
   EXPECT_FALSE(AccumulatorClaim(row)) << "a chain of other kind";
   row.bounds->accumulates = true;

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "analysis/compare_values.h"
 #include "analysis/host_words.h"
 #include "statistics/statistics.h"
@@ -47,7 +48,7 @@ class SimultaneousIntervals {
     std::vector<double> errors;
     for (const ComparedValue& value : values) {
       const auto& estimate = value.estimates[index];
-      if (!estimate || !estimate->doubt.empty() || std::isnan(estimate->low)) continue;
+      if (!estimate || estimate->doubt || std::isnan(estimate->low)) continue;
       // The longer side may stand for a tail.
       const double side =
           std::min(estimate->high - estimate->value, estimate->value - estimate->low);
@@ -145,27 +146,26 @@ bool IsOpen(const ComparedEstimate& first, const ComparedEstimate& other) {
 }
 
 // Why Judge(), or a doubt about a value, leaves it open.
-std::string WhyOpen(const Change& change, const ComparedEstimate& first,
-                    const ComparedEstimate& other, std::size_t other_index, double threshold,
-                    std::size_t values) {
-  if (!first.doubt.empty()) {
-    const std::string too =
-        first.doubt == other.doubt ? fmt::format(", {} too", DocumentLabel(other_index)) : "";
-    return fmt::format("{} {}{}", DocumentLabel(0), first.doubt, too);
+Claim WhyOpen(const Change& change, const ComparedEstimate& first, const ComparedEstimate& other,
+              std::size_t other_index, double threshold, std::size_t values) {
+  if (first.doubt) {
+    Claim claim{*first.doubt, {{"document", DocumentLabel(0)}}};
+    if (first.doubt == other.doubt) claim.figures.emplace_back("also", DocumentLabel(other_index));
+    return claim;
   }
-  if (!other.doubt.empty()) return fmt::format("{} {}", DocumentLabel(other_index), other.doubt);
-  if (std::isnan(change.low) || std::isnan(change.high)) return "a result gives no interval";
-  if (Overlap(first, other)) return "the intervals overlap";
+  if (other.doubt) return {*other.doubt, {{"document", DocumentLabel(other_index)}}};
+  if (std::isnan(change.low) || std::isnan(change.high)) return {ClaimCode::kNoInterval, {}};
+  if (Overlap(first, other)) return {ClaimCode::kIntervalsOverlap, {}};
   if (std::abs(change.difference) < threshold * std::abs(first.value))
-    return "the change may be above or below the threshold";
+    return {ClaimCode::kNearThreshold, {{"percent", 100 * threshold}}};
   for (const auto& [estimate, index] :
        {std::pair(&first, std::size_t{0}), std::pair(&other, other_index)}) {
     if (!estimate->states.empty())
-      return fmt::format("{} has several states", DocumentLabel(index));
+      return {ClaimCode::kSeveralStates, {{"document", DocumentLabel(index)}}};
   }
   if (std::abs(change.difference) <= std::hypot(first.systematic, other.systematic))
-    return "two runs may differ as much";
-  return fmt::format("of {} values judged at once, one may differ so much by chance", values);
+    return {ClaimCode::kRunsDiffer, {}};
+  return {ClaimCode::kChanceOfMany, {{"values", static_cast<double>(values)}}};
 }
 
 Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_index,
@@ -183,13 +183,14 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
   Change change = !are_equal && IsOpen(*first, *other) ? unknown : Difference(*first, *other);
   if (are_equal) {
     change.verdict = Verdict::kSame;
-  } else if (first->doubt.empty() && other->doubt.empty()) {
+  } else if (!first->doubt && !other->doubt) {
     change.verdict = Judge(change, *first, *other, threshold, sure);
   } else {
     change.verdict = Verdict::kCannotTell;
   }
   if (change.verdict == Verdict::kCannotTell) {
-    change.reason = WhyOpen(change, *first, *other, other_index, threshold, values);
+    change.claim = WhyOpen(change, *first, *other, other_index, threshold, values);
+    change.reason = Sentence(*change.claim);
   }
   const bool to_worse = IsMoreBetter(kind) ? change.difference < 0 : change.difference > 0;
   change.worse = change.verdict == Verdict::kChanged && to_worse;
@@ -279,8 +280,8 @@ void FindChanges(std::span<const Document> documents, std::size_t values, Compar
 
 // Says so when the documents do not agree about something. Those that do not know it are left out.
 template <typename Get>
-void NoteDifferent(std::span<const Document> documents, std::string_view what, Get get,
-                   std::string_view consequence, std::vector<std::string>& notices) {
+void NoteDifferent(std::span<const Document> documents, ClaimCode code, Get get,
+                   std::vector<Claim>& claims) {
   std::set<std::string> distinct;
   std::string list;
   for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -290,7 +291,7 @@ void NoteDifferent(std::span<const Document> documents, std::string_view what, G
     list += fmt::format("{}{} {}", list.empty() ? "" : ", ", DocumentLabel(i), value);
   }
   if (distinct.size() < 2) return;
-  notices.push_back(fmt::format("different {}: {}; {}", what, list, consequence));
+  claims.push_back({code, {{"which", list}}});
 }
 
 std::string AtomicInstructions(const Document& document) {
@@ -315,32 +316,20 @@ void NoteWarnings(std::span<const Document> documents, std::vector<std::string>&
   }
 }
 
-std::vector<std::string> Notices(std::span<const Document> documents) {
-  std::vector<std::string> notices;
-  NoteDifferent(
-      documents, "schema versions", [](const Document& d) { return d.schema; },
-      "only what this version understands is compared", notices);
-  NoteDifferent(
-      documents, "architectures", [](const Document& d) { return d.host.architecture; },
-      "their instructions have nothing in common", notices);
-  NoteDifferent(
-      documents, "CPUs", [](const Document& d) { return CpuName(d.host); },
-      "CPUs of the same number are compared, whatever their place", notices);
-  NoteDifferent(
-      documents, "cycle sources", [](const Document& d) { return d.clock.cycle_source; },
-      "cycles may differ by what the sources differ", notices);
-  NoteDifferent(
-      documents, "versions of cyclescope", [](const Document& d) { return d.tool.version; },
-      "a difference may come from a change of method", notices);
-  NoteDifferent(documents, "core-to-core instructions", AtomicInstructions,
-                "a difference may come from the instruction", notices);
+std::vector<Claim> WhatDiffers(std::span<const Document> documents) {
+  std::vector<Claim> claims;
+  const auto note = [&](ClaimCode code, auto get) { NoteDifferent(documents, code, get, claims); };
+  note(ClaimCode::kSchemasDiffer, [](const Document& d) { return d.schema; });
+  note(ClaimCode::kArchitecturesDiffer, [](const Document& d) { return d.host.architecture; });
+  note(ClaimCode::kCpusDiffer, [](const Document& d) { return CpuName(d.host); });
+  note(ClaimCode::kCycleSourcesDiffer, [](const Document& d) { return d.clock.cycle_source; });
+  note(ClaimCode::kVersionsDiffer, [](const Document& d) { return d.tool.version; });
+  note(ClaimCode::kAtomicsDiffer, AtomicInstructions);
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    if (documents[i].partial) {
-      notices.push_back(fmt::format("{} is not complete", DocumentLabel(i)));
-    }
+    if (documents[i].partial)
+      claims.push_back({ClaimCode::kNotComplete, {{"document", DocumentLabel(i)}}});
   }
-  NoteWarnings(documents, notices);
-  return notices;
+  return claims;
 }
 
 }  // namespace
@@ -397,7 +386,9 @@ Comparison Compare(std::span<const Document> documents, const CompareOptions& op
                                     .cycle_source = document.clock.cycle_source,
                                     .started = document.config.started});
   }
-  comparison.notices = Notices(documents);
+  comparison.claims = WhatDiffers(documents);
+  for (const Claim& claim : comparison.claims) comparison.notices.push_back(Sentence(claim));
+  NoteWarnings(documents, comparison.notices);
   std::size_t values = 0;
   for (const ValueKind kind : kValueKinds) {
     ComparedKind gathered = GatherKind(kind, documents, options);

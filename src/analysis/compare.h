@@ -62,8 +62,8 @@ struct ComparedEstimate {
   double value = 0;
   double low = 0;  // NaN, as high, where the document gives no interval
   double high = 0;
-  // Why nothing can be concluded from it: "was disturbed", "is an upper bound", ...; else empty.
-  std::string_view doubt;
+  // Why nothing can be concluded from it, where nothing can: disturbed, an upper bound, ...
+  std::optional<ClaimCode> doubt;
   bool bound = false;     // it is that of `high` or less
   bool at_least = false;  // it is that of `low` or more
   // The part of the interval, to each side, that does not come from chance: more visits would not
@@ -82,9 +82,10 @@ struct Change {
   double difference = 0;
   double low = 0;  // the interval of the difference; NaN where a document gives none
   double high = 0;
-  double relative = 0;  // difference over the first document's value
-  bool worse = false;   // changed, to the worse side: slower, or smaller
-  std::string reason;   // why it cannot be told, where it cannot
+  double relative = 0;         // difference over the first document's value
+  bool worse = false;          // changed, to the worse side: slower, or smaller
+  std::optional<Claim> claim;  // why it cannot be told, where it cannot
+  std::string reason;          // the sentence of that claim
 };
 
 struct ComparedValue {
@@ -124,7 +125,8 @@ struct ComparedDocument {
 
 struct Comparison {
   std::vector<ComparedDocument> documents;
-  std::vector<std::string> notices;  // what makes the documents unequal to begin with
+  std::vector<Claim> claims;         // what makes the documents unequal to begin with
+  std::vector<std::string> notices;  // the sentences of these claims, and the documents' warnings
   std::vector<ComparedKind> kinds;   // those that any document has values of
 
   // A value changed to the worse side. A core's frequency does not count: it is the state of the

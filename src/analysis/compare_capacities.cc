@@ -44,18 +44,18 @@ bool WasOftenShared(const MemoryRow& row) {
       row.curves, [](const MemoryCurve& curve) { return curve.contended_share > kContendedShare; });
 }
 
-std::string_view DoubtOf(const Document& document, const MemoryRow& row, std::size_t index,
-                         bool same_levels) {
+std::optional<ClaimCode> DoubtOf(const Document& document, const MemoryRow& row, std::size_t index,
+                                 bool same_levels) {
   constexpr double kMaxIntervalRatio = 2;  // the upper end of the interval over the lower
   const MemoryLevel& level = row.levels[index];
-  if (row.partial) return "was interrupted";
+  if (row.partial) return ClaimCode::kCurveInterrupted;
   if (level.contended || level.capacity_at_least || WasOftenShared(row))
-    return "was measured while others used the core";
+    return ClaimCode::kCurveOfSharedCore;
   if (level.by_single_loads || level.capacity->high > kMaxIntervalRatio * level.capacity->low)
-    return "has no clear end of this level";
-  if (!same_levels) return "shows another number of levels";
-  if (IsShared(document.host, row.cpu, index)) return "shares this cache with other cores";
-  return "";
+    return ClaimCode::kLevelEndUnclear;
+  if (!same_levels) return ClaimCode::kLevelCountDiffers;
+  if (IsShared(document.host, row.cpu, index)) return ClaimCode::kCacheShared;
+  return std::nullopt;
 }
 
 }  // namespace

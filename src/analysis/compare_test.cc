@@ -333,7 +333,7 @@ TEST(Compare, OneOfManyMayDifferByChance) {
     if (value.name != "add 7") continue;
     EXPECT_EQ(value.changes[0].verdict, Verdict::kCannotTell);
     EXPECT_EQ(value.changes[0].reason,
-              "of 1000 values judged at once, one may differ so much by chance");
+              "of 1000 values judged at once, one may differ as much by chance");
   }
 }
 

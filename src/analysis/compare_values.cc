@@ -50,17 +50,16 @@ class ValueTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-std::string_view DoubtOf(const Estimate& estimate, Status status) {
-  if (estimate.contended) return kMeasuredOnSharedCore;
-  if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
+std::optional<ClaimCode> DoubtOf(const Estimate& estimate, Status status) {
+  if (estimate.contended) return ClaimCode::kValueOfSharedCore;
+  if (estimate.disturbed || status == Status::kDisturbed) return ClaimCode::kValueDisturbed;
   // The next run may settle in the other, and older results do not say which there are.
   constexpr int kFewestVisitsForStates = 6;  // fewer may lie apart by chance
   if (estimate.two_modes && (estimate.states.empty() || estimate.visits < kFewestVisitsForStates))
-    return "has two modes";
-  return status == Status::kMeasured ? "" : "was not measured to the end";
+    return ClaimCode::kValueTwoModes;
+  if (status != Status::kMeasured) return ClaimCode::kValueCutShort;
+  return std::nullopt;
 }
-
-constexpr std::string_view kUpperBound = "is an upper bound";
 
 ComparedEstimate FromEstimate(const Estimate& estimate, Status status) {
   // Which state a run shows most may be chance, and there may be more of them.
@@ -115,7 +114,8 @@ void AddCores(const Document& document, std::size_t index, bool moves, ValueTabl
     constexpr double kBetweenRuns = 0.05;
     // Those of another, an Emerald Rapids, were 65.7 to 100.5 ns within an hour, and once 17.8,
     // when the host had put both CPUs on one core.
-    constexpr std::string_view kMoves = "has virtual CPUs, which the host may move";
+    const std::optional<ClaimCode> may_move =
+        moves ? std::optional(ClaimCode::kCpusMayMove) : std::nullopt;
     const std::set<std::pair<int, int>> disturbed(cores.disturbed.begin(), cores.disturbed.end());
     for (std::size_t row = 0; row < cores.cpus.size(); ++row) {
       for (std::size_t column = 0; column < cores.cpus.size(); ++column) {
@@ -126,9 +126,9 @@ void AddCores(const Document& document, std::size_t index, bool moves, ValueTabl
                   BetweenRuns({.value = cores.nanoseconds.At(row, column),
                                .low = cores.low.AtOrNone(row, column),
                                .high = cores.high.AtOrNone(row, column),
-                               .doubt = disturbed.contains({from, to}) ? "was disturbed"
-                                        : moves                        ? kMoves
-                                                                       : ""},
+                               .doubt = disturbed.contains({from, to})
+                                            ? std::optional(ClaimCode::kValueDisturbed)
+                                            : may_move},
                               kBetweenRuns));
       }
     }
@@ -141,14 +141,15 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
     for (std::size_t i = 0; i < row.levels.size(); ++i) {
       const MemoryLevel& level = row.levels[i];
       // The core was shared, or there was time for too few visits.
-      constexpr std::string_view kNotClear = "is not clear";
+      const std::optional<ClaimCode> doubt =
+          level.contended ? std::optional(ClaimCode::kValueUnclear) : std::nullopt;
       // An interval is that of one run. What others on the machine leave of shared levels differs
       // from run to run by more.
       table.Add(index, fmt::format("{} from CPU {}{}", level.name, row.cpu, node),
                 BetweenRuns({.value = level.nanoseconds.value,
                              .low = level.nanoseconds.low,
                              .high = level.nanoseconds.high,
-                             .doubt = level.contended ? kNotClear : ""},
+                             .doubt = doubt},
                             i < 2 ? 0.03 : 0.1));
     }
   }
@@ -175,7 +176,7 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
     for (const Latency& latency : row.latency) {
       ComparedEstimate estimate = FromEstimate(latency.cycles, row.status);
       estimate.bound = IsUpperBound(latency);
-      if (estimate.doubt.empty() && estimate.bound) estimate.doubt = kUpperBound;
+      if (!estimate.doubt && estimate.bound) estimate.doubt = ClaimCode::kValueUpperBound;
       const std::string pair = fmt::format("{}: {} to {}", row.text, latency.from, latency.to);
       table.Add(index, WithValues(pair, latency.values), estimate);
     }
@@ -185,7 +186,7 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
 ComparedEstimate FromThroughput(const Throughput& throughput, Status status) {
   ComparedEstimate estimate = FromEstimate(throughput.cycles, status);
   estimate.bound = IsUpperBound(throughput);
-  if (estimate.doubt.empty() && estimate.bound) estimate.doubt = kUpperBound;
+  if (!estimate.doubt && estimate.bound) estimate.doubt = ClaimCode::kValueUpperBound;
   return estimate;
 }
 
@@ -207,6 +208,7 @@ void AddBlocks(const Document& document, std::size_t index, ValueTable& table) {
     // One line, as a name in a table is.
     std::string name = row.text;
     std::ranges::replace(name, '\n', ';');
+    std::ranges::replace(name, '\t', ' ');
     if (!row.side.empty()) name = fmt::format("{}: {}", row.side, name);
     if (row.unroll != 1) name += fmt::format(" (unrolled {} times)", row.unroll);
     ComparedEstimate estimate = FromEstimate(*row.cycles, row.status);

@@ -85,6 +85,13 @@ std::vector<Claim> ClaimsOf(const MemoryRow& row) {
     if (level.by_single_loads)
       claims.push_back({ClaimCode::kSeenBySingleLoads, {{"level", level.name}}});
   }
+  if (row.no_plateau) {
+    const MemoryGap& gap = *row.no_plateau;
+    claims.push_back({ClaimCode::kNoPlateau,
+                      {{"from", static_cast<double>(gap.from_bytes)},
+                       {"least", gap.cycles.low},
+                       {"most", gap.cycles.high}}});
+  }
   if (auto why = WhyNotClear(row)) claims.push_back(std::move(*why));
   for (const TranslationLevel& level : row.translation) claims.push_back(ClaimOf(level));
   if (row.swapped_bytes > 0)

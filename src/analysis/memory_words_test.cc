@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/claims.h"
+
 namespace cyclescope {
 namespace {
 
@@ -39,6 +41,12 @@ TEST(MemoryWords, SayWhyOnlyWhereSomethingIsNotClear) {
   row.swapped_bytes = 0;
   row.translation.resize(1);
   EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kTranslationReach));
+  row.translation.clear();
+  row.no_plateau = {.from_bytes = 48 << 10, .cycles = {14, 5, 346}};
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kNoPlateau));
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()),
+            "from 48 KB on a load takes 5 to 346 cycles, too wide a range to tell a cache from "
+            "memory");
 }
 
 }  // namespace

@@ -56,13 +56,14 @@ std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
   return rates[rates.size() / 2];
 }
 
-std::string_view DoubtOfSize(const AnatomyRow& row, const Host& host) {
-  if (row.contended) return kMeasuredOnSharedCore;
-  if (row.at_least) return "is a lower bound";
-  if (row.status != Status::kMeasured) return "was not measured to the end";
+std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host) {
+  if (row.contended) return ClaimCode::kValueOfSharedCore;
+  if (row.at_least) return ClaimCode::kValueLowerBound;
+  if (row.status != Status::kMeasured) return ClaimCode::kValueCutShort;
   // Two threads of such a core split its windows, and a run may have seen only one of the sizes.
   const bool may_be_split = host.architecture == "x86_64";
-  return may_be_split && !row.shared ? "may be what a shared core leaves of it" : "";
+  if (may_be_split && !row.shared) return ClaimCode::kWindowMayBeSplit;
+  return std::nullopt;
 }
 
 std::optional<Claim> LimitClaim(const Throughput& throughput) {

@@ -58,10 +58,8 @@ inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
 // How fast the CPUs run, in the middle; unset where none was measured.
 std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);
 
-inline constexpr std::string_view kMeasuredOnSharedCore = "was measured on a shared core";
-
-// Why the size of a window does not compare with that of another core; empty where it does.
-std::string_view DoubtOfSize(const AnatomyRow& row, const Host& host);
+// Why the size of a window does not compare with that of another core; unset where it does.
+std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host);
 
 // Whether another thread shared the core while any of the row's values was measured.
 bool IsContended(const InstructionRow& row);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anatomy/plateaus.h"
+#include "anatomy/row_claims.h"
 #include "arch/front_end_code.h"
 #include "arch/kernel_parts.h"
 #include "statistics/statistics.h"
@@ -102,15 +103,15 @@ void Fail(std::string reason, AnatomyRow& row) {
   row.reason = std::move(reason);
 }
 
-// What of `whole` was saved. Both have errors; `unclear` is the reason where `whole` is not clear.
-void SetShare(const Timed& saved, const Timed& whole, std::string unclear, AnatomyRow& row) {
-  if (whole.cycles < kLeastDeviationsOfShare * whole.error) return Fail(std::move(unclear), row);
+// What of `whole` was saved. Both have errors; `unclear` is said where `whole` is not clear.
+void SetShare(const Timed& saved, const Timed& whole, ClaimCode unclear, AnatomyRow& row) {
+  if (whole.cycles < kLeastDeviationsOfShare * whole.error) return MarkUnclear({unclear, {}}, row);
   const double share = saved.cycles / whole.cycles;
   const double width =
       kDeviationsOfInterval * std::hypot(saved.error, share * whole.error) / whole.cycles;
   // Beyond that it tells neither.
   constexpr double kMostWidth = 0.5;
-  if (width > kMostWidth) return Fail("the times vary too much", row);
+  if (width > kMostWidth) return MarkUnclear({ClaimCode::kTimesVary, {}}, row);
   const auto within = [](double value) { return std::clamp(value, 0.0, 1.0); };
   row.value = AnatomyValue{within(share), within(share - width), within(share + width)};
   row.contended = saved.shared || whole.shared;
@@ -122,13 +123,10 @@ Timed Difference(const Timed& longer, const Timed& shorter) {
 }
 
 constexpr const char* kNotMeasured = "this CPU does not have it, or it was not measured";
-constexpr const char* kNoLackOfPorts =
-    "ports are not shorter than slots on this core: nothing tells";
-constexpr const char* kNoLackOfSlots = "slots are not what limits this mix: nothing tells";
 
 // Where `time` lies between what is costly (0) and what costs nothing (1).
 void SetShareBetween(const std::optional<Timed>& time, const std::optional<Timed>& costly,
-                     const std::optional<Timed>& free, const char* unclear, AnatomyRow& row) {
+                     const std::optional<Timed>& free, ClaimCode unclear, AnatomyRow& row) {
   if (!time || !costly || !free) return Fail(kNotMeasured, row);
   SetShare(Difference(*costly, *time), Difference(*costly, *free), unclear, row);
 }
@@ -184,10 +182,10 @@ std::vector<AnatomyRow> FindElimination(CodeTimes& times) {
   const auto cases = arch::EliminationCases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::size_t ports = 2 * static_cast<std::size_t>(cases[i].ports);
-    SetShareBetween(timed[first + 2 * i], timed[ports], timed[ports + 1], kNoLackOfPorts,
-                    rows[2 * i]);
-    SetShareBetween(timed[first + 2 * i + 1], timed[slots], timed[slots + 1], kNoLackOfSlots,
-                    rows[2 * i + 1]);
+    SetShareBetween(timed[first + 2 * i], timed[ports], timed[ports + 1],
+                    ClaimCode::kPortsNotScarce, rows[2 * i]);
+    SetShareBetween(timed[first + 2 * i + 1], timed[slots], timed[slots + 1],
+                    ClaimCode::kSlotsNotScarce, rows[2 * i + 1]);
   }
   return rows;
 }
@@ -208,8 +206,8 @@ std::vector<AnatomyRow> FindFusion(CodeTimes& times) {
     if (!together || !apart || !timed[0] || !timed[1]) {
       Fail(kNotMeasured, rows[i]);
     } else {
-      SetShare(Difference(*apart, *together), Difference(*timed[0], *timed[1]), kNoLackOfSlots,
-               rows[i]);
+      SetShare(Difference(*apart, *together), Difference(*timed[0], *timed[1]),
+               ClaimCode::kSlotsNotScarce, rows[i]);
     }
   }
   return rows;

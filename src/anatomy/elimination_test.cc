@@ -81,6 +81,7 @@ TEST(Elimination, WhatCostsNoPortOrNoSlotIsFound) {
   EXPECT_NEAR(share(3), 1, 0.1);
   EXPECT_NEAR(share(4), 0, 0.1);
   EXPECT_NEAR(share(5), 0, 0.1);
+  for (const AnatomyRow& row : rows) EXPECT_FALSE(row.claim) << row.filler;
 }
 
 TEST(Elimination, WherePortsAreNotShortNothingIsSaid) {
@@ -90,6 +91,10 @@ TEST(Elimination, WherePortsAreNotShortNothingIsSaid) {
   for (const AnatomyRow& row : FindElimination(times)) {
     if (row.name == "costs no port") {
       EXPECT_FALSE(row.value) << row.filler;
+      ASSERT_TRUE(row.claim) << row.filler;
+      EXPECT_EQ(row.claim->code, ClaimCode::kPortsNotScarce) << row.filler;
+    } else {
+      EXPECT_FALSE(row.claim) << row.filler;
     }
   }
 }

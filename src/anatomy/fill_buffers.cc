@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "anatomy/row_claims.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::anatomy {
@@ -65,8 +66,7 @@ AnatomyRow MeasureFillBuffers(OverlapSource& source) {
     row.value = AnatomyValue{buffers->value, buffers->low, buffers->high};
     row.at_least = buffers->at_least;
   } else {
-    row.status = Status::kUnmeasurable;
-    row.reason = "the number of misses at once reaches no steady value";
+    MarkUnclear({ClaimCode::kNoMissPlateau, {}}, row);
   }
   return row;
 }

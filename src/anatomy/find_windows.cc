@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "anatomy/kept_free.h"
+#include "anatomy/row_claims.h"
 #include "anatomy/sharing.h"
 #include "anatomy/step_search.h"
 #include "anatomy/window_bounds.h"
@@ -401,8 +402,7 @@ void Finder::AddKeptFree(const Subject& subject, AnatomyRow& row) const {
   if (kept_free_) {
     row.value = Sum(shown.end_of_fall, *kept_free_);
     if (row.shared) row.shared = Sum(part->end_of_fall, *kept_free_);
-    row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", shown.entries.value,
-                           kept_free_->value);
+    Note({ClaimCode::kKeptFree, {{"fit", shown.entries.value}, {"free", kept_free_->value}}}, row);
   } else if (witness_ && !row.shared) {
     // Without the part it is not known how many are kept free.
     row.value->high += kMostKeptFree;
@@ -435,11 +435,10 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
     SetSizes(*part, std::nullopt, row);
     row.contended = true;
   } else if (subject.own.IsDone() && subject.own.IsConfirmed()) {
-    row.status = Status::kUnmeasurable;
-    row.reason = "no clear step: the misses overlap too little, or the times vary too much";
+    MarkUnclear({ClaimCode::kNoWindowStep, {}}, row);
   } else {
+    MarkUnclear({ClaimCode::kNeverAlone, {}}, row);
     row.status = Status::kDisturbed;
-    row.reason = "the core was not ours alone for long enough";
   }
   return row;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "anatomy/front_end_kernel.h"
+#include "anatomy/row_claims.h"
 #include "arch/front_end_code.h"
 
 namespace cyclescope::anatomy {
@@ -45,11 +46,6 @@ AnatomyCurve CurveOf(const std::vector<CurvePoint>& points, std::string at_unit,
   return curve;
 }
 
-void MarkUnclear(std::string reason, AnatomyRow& row) {
-  row.status = Status::kUnmeasurable;
-  row.reason = std::move(reason);
-}
-
 std::string JumpsText(std::int64_t stride) {
   return fmt::format("taken jumps {} bytes apart", stride);
 }
@@ -71,25 +67,25 @@ void AddJumpRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
     row.value = ValueOf(level.entries);
     row.at_least = level.at_least;
     row.contended = level.shared;
-    row.note = fmt::format("{:.2f} cycles a jump", level.cycles);
+    Note({ClaimCode::kJumpTime, {{"cycles", level.cycles}}}, row);
     if (const JumpCurve* curve = CurveOfStride(front_end, level.stride))
       row.curve = CurveOf(curve->curve.points, "jumps", "cycles");
     rows.push_back(std::move(row));
   }
   if (jumps.targets.empty()) {
     rows.push_back(RowOf(kBranchTargets, "taken jumps", "entries"));
-    MarkUnclear("no clear steps in the times of jumps", rows.back());
+    MarkUnclear({ClaimCode::kNoJumpSteps, {}}, rows.back());
   }
   AnatomyRow cache = RowOf(kFirstCodeCache, "taken jumps in lines of their own", "bytes");
   if (jumps.cache) {
     cache.value = ValueOf(jumps.cache->bytes);
     cache.contended = jumps.cache->shared;
-    cache.note = fmt::format("{:.1f} cycles a line beyond it", jumps.cache->cycles_per_line);
+    Note({ClaimCode::kLineTimeBeyond, {{"cycles", jumps.cache->cycles_per_line}}}, cache);
     if (const JumpCurve* curve = CurveOfStride(front_end, kLineBytes))
       cache.curve =
           CurveOf(curve->curve.points, "bytes", "cycles", static_cast<double>(kLineBytes));
   } else {
-    MarkUnclear("jumps with different distances show no end at the same number of bytes", cache);
+    MarkUnclear({ClaimCode::kNoCodeEnd, {}}, cache);
   }
   rows.push_back(std::move(cache));
 }
@@ -102,7 +98,9 @@ void AddLevelRow(const FrontEnd& front_end, const char* name, const std::optiona
   row.value = ValueOf(level->instructions);
   row.at_least = level->at_least;
   row.contended = level->speed.shared;
-  row.note = fmt::format("{:.2f} a cycle within, {} bytes each", level->speed.value, mix.bytes);
+  Note({ClaimCode::kCodeSpeedWithin,
+        {{"per_cycle", level->speed.value}, {"bytes", static_cast<double>(mix.bytes)}}},
+       row);
   for (const StraightCurve& curve : front_end.straight_curves) {
     if (curve.mix == level->mix) row.curve = CurveOf(curve.curve.points, "instructions", "cycles");
   }
@@ -128,15 +126,16 @@ void AddFarCodeRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
 AnatomyRow MispredictRow(const std::optional<Mispredict>& mispredict) {
   AnatomyRow row = RowOf(kMispredict, kRandomBranches, "cycles");
   if (!mispredict) {
-    MarkUnclear("random branches take no clearly longer time than fixed ones", row);
+    MarkUnclear({ClaimCode::kNoBranchPenalty, {}}, row);
     return row;
   }
   const double width = kDeviationsOfInterval * mispredict->error;
   row.value =
       AnatomyValue{mispredict->cycles, mispredict->cycles - width, mispredict->cycles + width};
   row.contended = mispredict->shared;
-  row.note = fmt::format("{:.2f} cycles a random branch, {:.2f} a fixed one, half mispredicted",
-                         mispredict->random_cycles, mispredict->fixed_cycles);
+  Note({ClaimCode::kBranchTimes,
+        {{"random", mispredict->random_cycles}, {"fixed", mispredict->fixed_cycles}}},
+       row);
   return row;
 }
 
@@ -146,27 +145,28 @@ AnatomyRow ReturnStackRow(const FrontEnd& front_end) {
     row.curve = CurveOf(front_end.return_points, "calls", "cycles");
   const auto& stack = front_end.return_stack;
   if (!stack) {
-    MarkUnclear("the times of calls are neither one line nor two", row);
+    MarkUnclear({ClaimCode::kNoCallStep, {}}, row);
     return row;
   }
   row.value = ValueOf(stack->depth);
   row.at_least = stack->at_least;
   row.contended = stack->shared;
-  row.note = stack->at_least ? fmt::format("{:.1f} cycles a level", stack->level_cycles)
-                             : fmt::format("{:.1f} cycles a level within, {:.1f} beyond",
-                                           stack->level_cycles, stack->beyond_cycles);
+  Claim times{stack->at_least ? ClaimCode::kCallTime : ClaimCode::kCallTimeBeyond,
+              {{"cycles", stack->level_cycles}}};
+  if (!stack->at_least) times.figures.emplace_back("beyond", stack->beyond_cycles);
+  Note(std::move(times), row);
   return row;
 }
 
-AnatomyRow SizeRow(AnatomyRow row, const std::optional<SizeReading>& reading, const char* reason) {
+AnatomyRow SizeRow(AnatomyRow row, const std::optional<SizeReading>& reading, ClaimCode unclear) {
   if (!reading) {
-    MarkUnclear(reason, row);
+    MarkUnclear({unclear, {}}, row);
     return row;
   }
   row.value = ValueOf(reading->size);
   row.at_least = reading->at_least;
   row.contended = reading->shared;
-  if (reading->cycles > 0) row.note = fmt::format("{:.1f} cycles a jump within", reading->cycles);
+  if (reading->cycles > 0) Note({ClaimCode::kJumpTimeWithin, {{"cycles", reading->cycles}}}, row);
   return row;
 }
 
@@ -191,13 +191,11 @@ std::vector<AnatomyRow> RowsOf(const FrontEnd& front_end) {
   AnatomyRow history = RowOf(kHistory, kSameBit, "branches");
   if (!front_end.history_points.empty())
     history.curve = CurveOf(front_end.history_points, "branches", "share that is not predicted");
-  rows.push_back(SizeRow(std::move(history), front_end.history,
-                         "the second branch is not clearly predicted, or always"));
+  rows.push_back(SizeRow(std::move(history), front_end.history, ClaimCode::kNoHistoryEnd));
   AnatomyRow indirect = RowOf(kIndirectTargets, kOneJump, "entries");
   if (!front_end.indirect_curve.points.empty())
     indirect.curve = CurveOf(front_end.indirect_curve.points, "targets", "cycles");
-  rows.push_back(
-      SizeRow(std::move(indirect), front_end.indirect, "no clear plateau of predicted jumps"));
+  rows.push_back(SizeRow(std::move(indirect), front_end.indirect, ClaimCode::kNoIndirectPlateau));
   return rows;
 }
 

@@ -4,10 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/claims.h"
+#include "anatomy/front_end_rows.h"
 #include "anatomy/testing/simulated_front_end.h"
 #include "arch/front_end_code.h"
 
@@ -56,6 +61,69 @@ TEST(FrontEnd, FindsWhatASimulatedCoreHas) {
   ExpectSize(194, found.history->size, "history");
   ASSERT_TRUE(found.indirect);
   ExpectSize(1024, found.indirect->size, "indirect targets");
+}
+
+const AnatomyRow& RowNamed(const std::vector<AnatomyRow>& rows, std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &AnatomyRow::name);
+  EXPECT_NE(found, rows.end()) << name;
+  return *found;
+}
+
+ClaimCode CodeOf(const std::vector<AnatomyRow>& rows, std::string_view name) {
+  const AnatomyRow& row = RowNamed(rows, name);
+  EXPECT_TRUE(row.claim) << name;
+  return row.claim ? row.claim->code : ClaimCode::kPairsMissing;
+}
+
+TEST(FrontEndRows, WithAReadingThereIsNoReason) {
+  SimulatedFrontEnd core;
+  const FrontEnd found = FrontEndFinder(core, {}).Find();
+  const std::vector<AnatomyRow> rows = RowsOf(found);
+  for (const AnatomyRow& row : rows) {
+    EXPECT_TRUE(row.value) << row.name;
+    EXPECT_EQ(row.reason, "") << row.name;
+    EXPECT_EQ(row.note, row.claim ? Sentence(*row.claim) : "") << row.name;
+  }
+  EXPECT_EQ(CodeOf(rows, "branch targets"), ClaimCode::kJumpTime);
+  EXPECT_EQ(CodeOf(rows, "first code cache"), ClaimCode::kLineTimeBeyond);
+  EXPECT_EQ(CodeOf(rows, "mispredicted branch"), ClaimCode::kBranchTimes);
+  EXPECT_EQ(CodeOf(rows, "return stack"), ClaimCode::kCallTimeBeyond);
+  EXPECT_EQ(CodeOf(rows, "indirect targets"), ClaimCode::kJumpTimeWithin);
+  // A stack that was not outgrown has no time beyond it.
+  FrontEnd deep = found;
+  deep.return_stack->at_least = true;
+  EXPECT_EQ(CodeOf(RowsOf(deep), "return stack"), ClaimCode::kCallTime);
+}
+
+// One reading less, and all others as they were.
+TEST(FrontEndRows, WithoutAReadingThereIsAReason) {
+  SimulatedFrontEnd core;
+  const FrontEnd found = FrontEndFinder(core, {}).Find();
+  const auto expect = [&](std::string_view name, ClaimCode code, const FrontEnd& without) {
+    const std::vector<AnatomyRow> rows = RowsOf(without);
+    EXPECT_EQ(CodeOf(rows, name), code) << name;
+    EXPECT_EQ(RowNamed(rows, name).note, "") << name;
+    const auto unclear = std::ranges::count(rows, Status::kUnmeasurable, &AnatomyRow::status);
+    EXPECT_EQ(unclear, 1) << name;
+  };
+  FrontEnd without = found;
+  without.jumps.targets.clear();
+  expect("branch targets", ClaimCode::kNoJumpSteps, without);
+  without = found;
+  without.jumps.cache.reset();
+  expect("first code cache", ClaimCode::kNoCodeEnd, without);
+  without = found;
+  without.mispredict.reset();
+  expect("mispredicted branch", ClaimCode::kNoBranchPenalty, without);
+  without = found;
+  without.return_stack.reset();
+  expect("return stack", ClaimCode::kNoCallStep, without);
+  without = found;
+  without.history.reset();
+  expect("branch history", ClaimCode::kNoHistoryEnd, without);
+  without = found;
+  without.indirect.reset();
+  expect("indirect targets", ClaimCode::kNoIndirectPlateau, without);
 }
 
 TEST(FrontEnd, FindsTheStoreOfDecodedInstructions) {

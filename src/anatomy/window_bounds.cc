@@ -1,10 +1,11 @@
 #include "anatomy/window_bounds.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cassert>
 #include <optional>
+#include <string>
+
+#include "anatomy/row_claims.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -59,7 +60,7 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
       if (ShareOf(fillers[k], window) * fits[k]->high > kEndedBeforeShare * fits[i]->low) continue;
       if (!EndTogether(*fits[i], {fits[k]->low / share, fits[k]->high / share})) continue;
       rows[i].at_least = true;
-      rows[i].note = fmt::format("ends with the {}", arch::NameOf(other));
+      Note({ClaimCode::kEndsWithWindow, {{"window", std::string(arch::NameOf(other))}}}, rows[i]);
       break;
     }
   }

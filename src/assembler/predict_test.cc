@@ -54,6 +54,15 @@ TEST(Predict, SaysWhereThereIsNoModel) {
   EXPECT_THAT(predicted.error().message, Not(IsEmpty()));
 }
 
+// The same code with one thing more that is not followed, and for a CPU whose model runs in order.
+TEST(Predict, WhereThereIsAModelNothingIsMissing) {
+  Assembler x86 = Make(Architecture::kX86_64, "skylake");
+  EXPECT_TRUE(PredictText(x86, "add rax, rcx").has_value());
+  EXPECT_FALSE(PredictText(x86, "add rax, rcx; ret").has_value());
+  Assembler in_order = Make(Architecture::kX86_64, "bonnell");
+  EXPECT_FALSE(PredictText(in_order, "add rax, rcx").has_value());
+}
+
 TEST(Predict, FollowsNoCalls) {
   Assembler x86 = Make(Architecture::kX86_64, "skylake");
   for (const char* text : {"call rax", "add rax, rcx; ret"}) {

@@ -13,6 +13,7 @@
 
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
+#include "base/saturated.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -36,12 +37,14 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
       if (!load.loads || load.address.vague || !load.address.loads.empty() ||
           load.address.registers != store.address.registers || load.address.registers.empty())
         continue;
-      const std::int64_t ahead = store.address.constant - load.address.constant;
+      const std::int64_t ahead =
+          SaturatedSum(store.address.constant, SaturatedProduct(load.address.constant, -1));
       const bool before = store.instruction < load.instruction;
       if (*step == 0) {
         if (ahead == 0) links.push_back({store.instruction, load.instruction, before ? 0 : 1});
         continue;
       }
+      if (SaturatedSize(ahead) / kFarthest > SaturatedSize(*step)) continue;
       const std::int64_t iterations = ahead / *step;
       if (ahead % *step != 0 || iterations < (before ? 0 : 1) || iterations > kFarthest) continue;
       links.push_back({store.instruction, load.instruction, static_cast<int>(iterations)});
@@ -159,7 +162,11 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const auto& throughput = parts[i].throughput;
-    if (!is_known(throughput) || IsRepeated(parts[i])) continue;
+    if (!is_known(throughput) || IsRepeated(parts[i])) {
+      // Branches are not measured by themselves: the width has them.
+      bounds.knows_all = bounds.knows_all && instructions[i].flags.branch;
+      continue;
+    }
     const double cycles = LeastCycles(parts[i]);
     // As many as start in a cycle: that bound has them already, and no resource was seen.
     constexpr double kStarts = 1.1;
@@ -211,7 +218,7 @@ void FindWhatBinds(const Estimate& cycles, BlockBounds& bounds) {
       {"issue", bounds.issue, {ClaimCode::kBoundByIssue, {{"width", bounds.width}}}}};
   std::ranges::stable_sort(all, std::greater(), &Bound::cycles);
   bounds.binds.clear();
-  bounds.next = std::max(bounds.next, all[1].cycles);
+  bounds.next = bounds.knows_all && bounds.issue > 0 ? std::max(bounds.next, all[1].cycles) : 0;
   bounds.claim.reset();
   const double explained = kExplainedRatio * all[0].cycles;
   // Of a time that may be less, nothing follows; nor where its interval lies on both sides.

@@ -223,6 +223,22 @@ TEST(Bounds, AChainGoesThroughBothNamesOfARegister) {
   EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8).chain, 2);
 }
 
+TEST(Bounds, WhatComesNextIsKnownOnlyWithTheWidthAndEveryThroughput) {
+  const auto next_of = [](double issue, bool knows_all) {
+    BlockBounds bounds = {.chain = 4, .issue = issue, .width = 6, .knows_all = knows_all};
+    FindWhatBinds(Known(4.2), bounds);
+    return bounds.next;
+  };
+  EXPECT_EQ(next_of(1, true), 1);
+  EXPECT_EQ(next_of(1, false), 0);
+  EXPECT_EQ(next_of(0, true), 0);
+  const auto instructions = ParseSnippet(Either("add x0, x0, x1", "add rax, rcx"));
+  InstructionRow row = RowWith(0.25);
+  EXPECT_TRUE(BoundsOf(instructions, {{row}}, 6).knows_all);
+  row.throughput->cycles.contended = true;
+  EXPECT_FALSE(BoundsOf(instructions, {{row}}, 6).knows_all);
+}
+
 TEST(Bounds, ABoundIsNamedOnlyWhereItExplainsTheTime) {
   BlockBounds bounds = {
       .chain = 4, .chain_text = "rax → rax: imul 3 + add 1", .issue = 1, .width = 6};

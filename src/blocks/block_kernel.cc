@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
@@ -88,6 +89,11 @@ class BlockKernelWriter {
   std::optional<std::size_t> trap() const { return trap_; }
 
  private:
+  bool Fail(Error error) {
+    error_ = std::move(error);
+    return false;
+  }
+
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }
 
   // At the beginning, where a register is to hold their address: a jump over the tables, which
@@ -98,7 +104,7 @@ class BlockKernelWriter {
         spec_.tables, [](const TableUse& use) { return use.table_register.has_value(); });
     if (!has_some) return true;
     const auto filler = builder_.Bytes(std::string(arch::kFillerText));
-    if (!filler) return false;
+    if (!filler) return Fail(filler.error());
     const std::size_t room = sandbox::kKernelAlignment + tables_at_.back();
     if (!Texts({arch::JumpOverFillersText((room + filler->size() - 1) / filler->size())}))
       return false;
@@ -219,7 +225,7 @@ class BlockKernelWriter {
     const bool jumps = !exits.data_fall_off;
     if (!Texts({jumps ? arch::JumpOverTrapText() : arch::TrapText()})) return false;
     const auto trap = builder_.Bytes(arch::TrapText());
-    if (!trap) return false;
+    if (!trap) return Fail(trap.error());
     trap_ = kernel_.size() - trap->size();
     const std::size_t target = jumps ? *trap_ : kernel_.size();
     for (const std::size_t number : jumps ? exits.by_data : exits.counted) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "arch/value_patterns.h"
+#include "base/saturated.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -63,8 +64,8 @@ std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
   for (const MemoryUse& use : uses) {
     for (const auto& [index, factor] : use.address.registers) {
       if (values.StepOf(index).value_or(0) == 0) continue;
-      const auto [found, is_new] = least_factor.try_emplace(index, std::abs(factor));
-      if (!is_new) found->second = std::min(found->second, std::abs(factor));
+      const auto [found, is_new] = least_factor.try_emplace(index, SaturatedSize(factor));
+      if (!is_new) found->second = std::min(found->second, SaturatedSize(factor));
     }
   }
   std::int64_t known = 0;
@@ -75,16 +76,16 @@ std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
     for (const auto& [index, factor] : use.address.registers) {
       const std::int64_t step = values.StepOf(index).value_or(0);
       if (step == 0) continue;
-      stride += factor * step;
+      stride = SaturatedSum(stride, SaturatedProduct(factor, step));
       const std::int64_t least = least_factor.at(index);
-      if (least > 1) known = std::max(known, std::abs(step));
-      counts_others |= std::abs(factor) > least;
+      if (least > 1) known = std::max(known, SaturatedSize(step));
+      counts_others |= SaturatedSize(factor) > least;
     }
     if (stride == 0 || counts_others) continue;
     if (use.bytes <= kWidestElement) {
-      known = std::max(known, std::abs(stride) / std::max<std::int64_t>(use.bytes, 1));
+      known = std::max(known, SaturatedSize(stride) / std::max<std::int64_t>(use.bytes, 1));
     } else {
-      const std::int64_t elements = std::abs(stride) / VectorElementBytes(code);
+      const std::int64_t elements = SaturatedSize(stride) / VectorElementBytes(code);
       voted = std::min(voted.value_or(elements), elements);
     }
   }
@@ -135,7 +136,8 @@ class Layout {
       if (index == base) continue;
       const auto known = plan_.registers.find(index);
       if (known == plan_.registers.end()) return std::nullopt;
-      offset += factor * static_cast<std::int64_t>(known->second);
+      offset =
+          SaturatedSum(offset, SaturatedProduct(factor, static_cast<std::int64_t>(known->second)));
     }
     return offset;
   }
@@ -144,9 +146,9 @@ class Layout {
     std::int64_t stride = 0;
     for (const auto& [index, factor] : use.address.registers) {
       if (const auto step = values_.StepOf(index)) {
-        stride += factor * *step;
+        stride = SaturatedSum(stride, SaturatedProduct(factor, *step));
       } else if (values_.StepRegisterOf(index)) {
-        stride += factor * 8;
+        stride = SaturatedSum(stride, SaturatedProduct(factor, 8));
       }
     }
     return stride;
@@ -163,12 +165,13 @@ class Layout {
       const MemoryUse& use = streams_.uses[place];
       const auto offset = OffsetOf(use, base);
       if (!offset) return std::nullopt;
-      const std::int64_t way = StrideOf(use) * wishes_.trips;
+      const std::int64_t way = SaturatedProduct(StrideOf(use), wishes_.trips);
       std::int64_t behind = BytesOf(use);
-      if (!use.address.loads.empty() || use.address.vague) behind += use.multiplier * kIndexLimit;
+      if (!use.address.loads.empty() || use.address.vague)
+        behind = SaturatedSum(behind, SaturatedProduct(use.multiplier, kIndexLimit));
       constexpr std::int64_t kMaxDistanceBytes = std::int64_t{1}
                                                  << 40;  // so that sums do not overflow
-      if (std::abs(way) > kMaxDistanceBytes || std::abs(*offset) > kMaxDistanceBytes ||
+      if (SaturatedSize(way) > kMaxDistanceBytes || SaturatedSize(*offset) > kMaxDistanceBytes ||
           behind > kMaxDistanceBytes)
         return std::nullopt;
       range.Include(*offset + std::min<std::int64_t>(way, 0),
@@ -235,11 +238,12 @@ class Layout {
     std::int64_t lowest = 0;
     for (const MemoryUse& use : streams_.uses) {
       if (!use.address.registers.empty() || use.address.loads.empty()) continue;
-      size = std::max(size, use.address.constant + BytesOf(use));
+      size = std::max(size, SaturatedSum(use.address.constant, BytesOf(use)));
       lowest = std::min(lowest, use.address.constant);
     }
-    node_bytes_ =
-        static_cast<std::int64_t>(RoundUp(static_cast<std::uint64_t>(size - lowest), kLine));
+    const std::int64_t span = SaturatedSum(size, SaturatedSize(lowest));
+    if (span > wishes_.most_bytes / kNodes) return false;
+    node_bytes_ = static_cast<std::int64_t>(RoundUp(static_cast<std::uint64_t>(span), kLine));
     node_before_ = -lowest;
     if (node_bytes_ > wishes_.most_bytes / kNodes) return false;
     nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage(false));
@@ -398,10 +402,10 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
       const auto by_register = values.StepRegisterOf(index);
       if (by_register) steps.insert(*by_register);
       streams.understood &= step.has_value() || by_register.has_value();
-      stride += factor * step.value_or(by_register ? 8 : 0);
+      stride = SaturatedSum(stride, SaturatedProduct(factor, step.value_or(by_register ? 8 : 0)));
     }
     for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
-    walks[{*base, stride}] = std::abs(stride);
+    walks[{*base, stride}] = SaturatedSize(stride);
   }
   streams.elements_per_trip = ElementsPerTrip(code, values, streams.uses);
   for (const auto& [key, bytes] : walks) streams.bytes_per_trip += bytes;

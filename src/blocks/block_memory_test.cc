@@ -145,6 +145,22 @@ TEST(Areas, FloatsAreOrdinaryNumbersOfEveryPrecision) {
   }
 }
 
+// What --set gives an index: sums of it must not overflow.
+TEST(Areas, NothingIsLaidOutForAnAbsurdIndex) {
+  const BlockCode code =
+      SnippetCode(Either("1: ldr x3, [x1, x2, lsl 3]; add x1, x1, 8; cmp x1, x5; b.ne 1b",
+                         "1: mov rbx, [rcx + 8*rdx]; add rcx, 8; cmp rcx, rsi; jne 1b"));
+  const TripValues values(code, FindLoop(code));
+  const Streams streams = FindStreams(code, values);
+  const auto with_index = [&](std::uint64_t index) {
+    return LayOutAreas(values, streams, {.trips = kLongestTrips, .registers = {{2, index}}});
+  };
+  EXPECT_TRUE(with_index(1000).has_value());
+  EXPECT_FALSE(with_index(std::uint64_t{1} << 63).has_value());
+  EXPECT_FALSE(with_index(std::uint64_t{1} << 60).has_value());
+  EXPECT_FALSE(with_index((std::uint64_t{1} << 61) - 1).has_value());
+}
+
 TEST(Areas, NothingIsLaidOutWhereAddressesAreNotUnderstood) {
   EXPECT_FALSE(LayOut(Either("1: mul x1, x1, x2; ldr x3, [x1]; subs x5, x5, #1; b.ne 1b",
                              "1: imul rcx, rdx; mov rax, [rcx]; dec rsi; jne 1b"))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/claims.h"
+#include "analysis/row_figures.h"
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
 #include "blocks/block_kernel.h"
@@ -480,7 +481,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   // With branches only counters know how many instructions were executed.
   if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {
     const instructions::ClassicValue value = {
-        .cycles = row.cycles->value,
+        .cycles = ShownCycles(row.cycles->contended, *row.cycles),
         .upper_bound = row.cycles->contended,
         .instructions_per_unit = static_cast<double>(std::max(row.instructions, 1))};
     if (auto classic = instructions::MakeClassicRow("BLK", value, totals, *circumstances.clock))

@@ -135,7 +135,7 @@ TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
   EXPECT_TRUE(subject.leads_on);
   EXPECT_TRUE(subject.knows_count);
   EXPECT_EQ(subject.row.instructions, 4);
-  EXPECT_THAT(subject.row.notes, ::testing::Contains(HasSubstr("its data decide")));
+  EXPECT_THAT(subject.row.notes, ::testing::Contains(HasSubstr("data decide when the loop ends")));
   EXPECT_FALSE(FindLoop(subject.code)) << "its branch goes to what follows";
   const BlockPlan plan = Plan(block);
   ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;

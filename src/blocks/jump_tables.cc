@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/saturated.h"
 #include "blocks/block_memory.h"
 
 namespace cyclescope::blocks {
@@ -114,7 +115,8 @@ class TableReader {
     }
     if (use.entry_stride < use.entry_bytes) return false;
     if (!address.vague || address.narrowed)
-      use.index_origin = -(address.constant - use.displacement) / use.entry_stride;
+      use.index_origin =
+          SaturatedSum(use.displacement, SaturatedProduct(address.constant, -1)) / use.entry_stride;
     if (address.registers.size() > 1) return false;
     if (address.registers.empty()) return !use.from_table;
     const auto& [index, factor] = *address.registers.begin();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturated.h"
+
 namespace cyclescope::blocks {
 namespace {
 
@@ -24,10 +26,10 @@ std::pair<int, int> KeyOf(const Operand& operand, int of_list = 0) {
 void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
   for (const auto& [index, factor] : value.registers) {
     std::int64_t& all = sum.registers[index];
-    all += factor * times;
+    all = SaturatedSum(all, SaturatedProduct(factor, times));
     if (all == 0) sum.registers.erase(index);
   }
-  sum.constant += value.constant * times;
+  sum.constant = SaturatedSum(sum.constant, SaturatedProduct(value.constant, times));
   sum.loads.insert(value.loads.begin(), value.loads.end());
   sum.narrowed = (sum.narrowed || value.narrowed) && (!sum.vague || sum.narrowed) &&
                  (!value.vague || value.narrowed);
@@ -122,7 +124,8 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
   for (const Operand& operand : instruction.operands) {
     const bool in_address =
         operand.address == AddressPart::kBase || operand.address == AddressPart::kIndex;
-    if (operand.address == AddressPart::kDisplacement) address.constant += operand.bytes;
+    if (operand.address == AddressPart::kDisplacement)
+      address.constant = SaturatedSum(address.constant, operand.bytes);
     if (operand.address == AddressPart::kIncrement) increment = operand.bytes;
     if (!HoldsValues(operand)) continue;
     const SymbolicValue value = ValueOf(state, operand);
@@ -144,10 +147,11 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
   if (!touches && instruction.arithmetic == Arithmetic::kSums) {
     // An address that is only computed has a displacement.
     result = sum;
-    result.constant += address.constant != 0 ? address.constant : instruction.number;
+    result.constant = SaturatedSum(result.constant,
+                                   address.constant != 0 ? address.constant : instruction.number);
   } else if (!touches && instruction.arithmetic == Arithmetic::kAdds) {
     result = sum;
-    result.constant += instruction.number;
+    result.constant = SaturatedSum(result.constant, instruction.number);
   } else if (!touches && instruction.arithmetic == Arithmetic::kExtends) {
     result = Narrowed(sum);
   } else if (instruction.flags.may_load) {
@@ -161,7 +165,7 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
                             operand.reg.index == base->reg.index && &operand == base;
     if (moves_base) {
       SymbolicValue moved = increment ? ValueOf(state, operand) : address;
-      moved.constant += increment.value_or(0);
+      moved.constant = SaturatedSum(moved.constant, increment.value_or(0));
       state[KeyOf(operand)] = std::move(moved);
       continue;
     }
@@ -213,7 +217,7 @@ std::optional<std::int64_t> TripValues::StepOf(const SymbolicValue& value) const
   for (const auto& [index, factor] : value.registers) {
     const auto own = StepOf(index);
     if (!own) return std::nullopt;
-    step += factor * *own;
+    step = SaturatedSum(step, SaturatedProduct(factor, *own));
   }
   return step;
 }

@@ -142,7 +142,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' +
+    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
            BlocksText(document->blocks, style,
                       {options.show_asm, TicksAtBaseClock(document->host)}) +
            (!options.snippets.file.empty() && !options.explain

@@ -72,7 +72,8 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' + FrequencyText(*document, style) +
+    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
+           FrequencyText(*document, style) +
            (strip.rounds() > 0 ? '\n' + strip.Summary(style) : "");
   });
   if (!written) return std::unexpected(written.error());

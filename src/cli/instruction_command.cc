@@ -177,8 +177,7 @@ Result<ExitCode> Measure(const CLI::App& app, const InstructionRequest& request,
   PrintWarnings(document->warnings);
   const auto written = outputs.Write(*document, [&](const TextStyle& style) {
     const std::string machine = MachineText(*document, style) + '\n';
-    if (document->instructions.empty())
-      return machine + "interrupted before anything was measured\n";
+    if (document->instructions.empty()) return machine + "nothing was measured\n";
     return machine + InstructionsText(document->instructions, style,
                                       {options.show_asm, TicksAtBaseClock(document->host)});
   });

@@ -18,6 +18,7 @@
 #include "document/json_writer.h"
 #include "document/packed.h"
 #include "os/engine.h"
+#include "os/interrupt.h"
 #include "os/terminal.h"
 #include "report/csv.h"
 #include "report/document_text.h"
@@ -158,6 +159,8 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
   const auto take = [&all_written](Result<void> written) {
     if (all_written) all_written = std::move(written);
   };
+  if (document.partial && os::Interrupted())
+    PrintLine("interrupted: the result has what was measured until then");
   if (document.partial) SpareWholeResults();
   for (const File& file : files_) {
     auto written =

@@ -59,7 +59,7 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   return keeper.Finish(
       std::move(document), *outputs, [&](const Document& swept, const TextStyle& style) {
         const std::string machine = MachineText(swept, style) + '\n';
-        if (!swept.sweep) return machine + "interrupted before anything was measured\n";
+        if (!swept.sweep) return machine + "nothing was measured\n";
         return machine + SweepText(swept, style, options.text) + WhereRowsAre(swept, options);
       });
 }

@@ -257,7 +257,7 @@ std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
                        const std::vector<os::CacheClaim>& claimed) {
   const bool all_seen = claimed.empty() || static_cast<int>(caches) >= claimed.back().level;
   if (all_seen || most_bytes >= 2 * claimed.back().bytes) return kMemory;
-  return fmt::format("L{} or memory", caches + 1);
+  return fmt::format("L{}{}", caches + 1, kOrMemory);
 }
 
 // How many caches there are the system knows: a step more may have other causes.

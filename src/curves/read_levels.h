@@ -13,6 +13,8 @@ namespace cyclescope::curves {
 
 // The name of what lies beyond all caches.
 inline constexpr const char* kMemory = "memory";
+// How the name of the last level ends where it may be the next cache or memory: "L3 or memory".
+inline constexpr const char* kOrMemory = " or memory";
 
 // What tells translation from caches. Without a curve page by page, every step is a cache's.
 struct TranslationSigns {

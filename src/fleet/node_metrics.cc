@@ -119,7 +119,7 @@ void AddCoreSizes(const Document& document, Extraction& extraction) {
   if (!document.anatomy) return;
   for (const AnatomyRow& row : document.anatomy->rows) {
     if (row.part != AnatomyPart::kWindows || !row.value) continue;
-    if (!DoubtOfSize(row, document.host).empty()) continue;
+    if (DoubtOfSize(row, document.host)) continue;
     extraction.Add(fmt::format("{} ({})", row.name, row.filler), MetricKind::kCoreSize, row.unit,
                    row.value->value, row.value->low, row.value->high);
   }

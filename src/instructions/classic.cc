@@ -19,6 +19,7 @@ std::optional<ClassicRow> MakeClassicRow(std::string test, const ClassicValue& v
   row.cycles_per_instruction = value.cycles;
   row.upper_bound = value.upper_bound;
   row.instructions_per_cycle = row.instructions / totals.cycles;
+  if (totals.rates_differ) return row;
   row.boost = totals.cycles / totals.ticks;
   row.core_ghz = row.base_ghz * row.boost;
   return row;

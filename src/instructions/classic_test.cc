@@ -39,6 +39,16 @@ TEST(MakeClassicRow, TakesCountedInstructionsWhereThereAreAny) {
                    1010);
 }
 
+TEST(MakeClassicRow, NoClockRateFollowsFromRatesThatDiffer) {
+  const measure::Totals totals = {
+      .units = 1000, .cycles = 2000, .ticks = 16000, .rates_differ = true};
+  const auto row = MakeClassicRow("LAT", {.cycles = 2}, totals, GigahertzClock());
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->boost, 0);
+  EXPECT_EQ(row->core_ghz, 0);
+  EXPECT_DOUBLE_EQ(row->core_cycles, 2000);
+}
+
 TEST(MakeClassicRow, NothingKeptIsNoRow) {
   EXPECT_FALSE(MakeClassicRow("THR", {}, {}, GigahertzClock()).has_value());
 }

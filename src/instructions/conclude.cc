@@ -127,19 +127,18 @@ class Conclusion {
 
   void AddClassic(const MeasuredCopies& copies) {
     AddClassic("THR",
-               {.cycles = copies.throughput.cycles.value,
-                .upper_bound = copies.throughput.upper_bound,
+               {.cycles = ShownCycles(IsUpperBound(copies.throughput), copies.throughput.cycles),
+                .upper_bound = IsUpperBound(copies.throughput),
                 .instructions_per_unit = copies.instructions_per_copy},
                copies.measurement->totals);
   }
 
   // The chain ran with its connectors, which the totals hold; the value is that of the form alone.
   void AddClassic(const MeasuredPair& pair) {
-    const double cycles = pair.latency.cycles.value;
-    if (cycles <= 0) return;
+    if (pair.latency.cycles.value <= 0) return;
     AddClassic("LAT",
-               {.cycles = cycles,
-                .upper_bound = pair.latency.kind == LatencyKind::kUpperBound,
+               {.cycles = ShownCycles(IsUpperBound(pair.latency), pair.latency.cycles),
+                .upper_bound = IsUpperBound(pair.latency),
                 .instructions_per_unit = pair.instructions_per_link},
                pair.chain->totals);
   }

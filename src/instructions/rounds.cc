@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "analysis/row_figures.h"
+
 namespace cyclescope::instructions {
 namespace {
 
@@ -89,8 +91,10 @@ void MergeClassic(std::string_view test, const Estimate& before_value, const Est
       return;
     case Choice::kBoth:
       // That of all sources together is no pair's: it stays as it is.
-      if (row->cycles_per_instruction == now_value.value)
-        row->cycles_per_instruction = Pooled(before_value, now_value).value;
+      if (row->cycles_per_instruction == ShownCycles(row->upper_bound, now_value)) {
+        row->cycles_per_instruction =
+            ShownCycles(row->upper_bound, Pooled(before_value, now_value));
+      }
       return;
   }
 }
@@ -102,7 +106,8 @@ void MergeClassic(const InstructionRow& before, InstructionRow& now) {
   const ClassicRow* row = FindClassic(now, "LAT");
   if (row == nullptr || before.latency.empty() || now.latency.empty()) return;
   const auto distance = [row](const Latency& latency) {
-    return std::abs(latency.cycles.value - row->cycles_per_instruction);
+    return std::abs(ShownCycles(IsUpperBound(latency), latency.cycles) -
+                    row->cycles_per_instruction);
   };
   const Latency& shown = std::ranges::min(now.latency, {}, distance);
   const auto same = std::ranges::find_if(

@@ -1,10 +1,9 @@
 #include "library/window_check.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 
+#include "analysis/claims.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"
 #include "arch/wide_loop.h"
@@ -18,17 +17,18 @@ namespace cyclescope::library {
 Check JudgeWindow(const anatomy::WindowWatch& watch, int cpu) {
   Check check{.name = "window"};
   if (!watch.part) {
-    check.finding =
-        fmt::format("CPU {} had room for about {:.0f} loads at once whenever it was looked at", cpu,
-                    watch.whole);
+    check.claim =
+        Claim{ClaimCode::kWindowWhole, {{"cpu", static_cast<double>(cpu)}, {"loads", watch.whole}}};
+    PutIntoWords(check);
     return check;
   }
   check.status = CheckStatus::kWarn;
-  check.finding = fmt::format(
-      "CPU {} had room for about {:.0f} loads at once, and for {:.0f} in {:.0f} % of the looks: "
-      "another thread shared the core",
-      cpu, watch.whole, *watch.part, 100 * watch.part_share);
-  check.effect = "buffers of the core are split meanwhile: fewer misses overlap";
+  check.claim = Claim{ClaimCode::kWindowSplit,
+                      {{"cpu", static_cast<double>(cpu)},
+                       {"loads", watch.whole},
+                       {"part", *watch.part},
+                       {"percent", 100 * watch.part_share}}};
+  PutIntoWords(check);
   check.remedy = "measure longer, or on a core of its own; `cyclescope anatomy` shows both sizes";
   return check;
 }

@@ -11,13 +11,17 @@ TEST(JudgeWindow, AWholeWindowIsFine) {
   EXPECT_EQ(check.status, CheckStatus::kOk);
   EXPECT_NE(check.finding.find("CPU 3 had room for about 192 loads"), std::string::npos);
   EXPECT_EQ(check.effect, "");
+  ASSERT_TRUE(check.claim);
+  EXPECT_EQ(check.claim->code, ClaimCode::kWindowWhole);
 }
 
 TEST(JudgeWindow, AHalvedOneIsASignOfANeighbour) {
   const Check check = JudgeWindow({.whole = 192, .part = 96, .part_share = 0.4}, 3);
   EXPECT_EQ(check.status, CheckStatus::kWarn);
-  EXPECT_NE(check.finding.find("96 in 40 % of the looks: another thread shared the core"),
+  EXPECT_NE(check.finding.find("only for 96 during 40 % of this check: another thread shared"),
             std::string::npos);
+  ASSERT_TRUE(check.claim);
+  EXPECT_EQ(check.claim->code, ClaimCode::kWindowSplit);
   EXPECT_NE(check.effect, "");
   EXPECT_NE(check.remedy, "");
 }

@@ -211,6 +211,32 @@ TEST(CoreWatch, DisturbedProbesTeachNothing) {
   EXPECT_THAT(watch.CheckItself().verdict, HasSubstr("too disturbed"));
 }
 
+// One quiet sample is enough to compare, and too few to agree.
+TEST(CoreWatch, OneQuietSampleIsNotTooDisturbed) {
+  Probe disturbed = kQuietProbe;
+  disturbed.disturbed = true;
+  CoreWatch watch;
+  const auto code = [&watch] { return watch.CheckItself().claim->code; };
+  for (int i = 0; i < 40; ++i) watch.Observe(0, disturbed);
+  EXPECT_EQ(code(), ClaimCode::kCheckDisturbed);
+  watch.Observe(0, kQuietProbe);
+  EXPECT_EQ(code(), ClaimCode::kChainsDisagree);
+}
+
+// The chains disagree up to the sample that settles it, and never again.
+TEST(CoreWatch, ChainsDisagreeOnlyUntilTheyAreTrusted) {
+  CoreWatch watch;
+  int settled_at = 0;
+  for (int i = 1; i <= 40; ++i) {
+    watch.Observe(0, kQuietProbe);
+    const ClaimCode code = watch.CheckItself().claim->code;
+    EXPECT_EQ(code, watch.trusted() ? ClaimCode::kLinkIsCycle : ClaimCode::kChainsDisagree) << i;
+    if (watch.trusted() && settled_at == 0) settled_at = i;
+    EXPECT_EQ(watch.trusted(), settled_at != 0) << i;
+  }
+  EXPECT_GT(settled_at, 1);
+}
+
 TEST(CoreWatch, CountsForEachCpu) {
   CoreWatch watch;
   for (int i = 0; i < 30; ++i) watch.Observe(3, kQuietProbe);

@@ -127,7 +127,7 @@ TEST(Diagnose, ANeighbourIsNamedWithItsShareAndEffect) {
       .cpu = 0, .probes = 400, .contended = 184, .wide_quiet = 0.2, .wide_contended = 0.35};
   const Check check = Find(facts, "neighbour");
   EXPECT_EQ(check.status, CheckStatus::kWarn);
-  EXPECT_THAT(check.finding, HasSubstr("looked at: CPU 0 46 % of the time, CPU 1 6 % ("));
+  EXPECT_THAT(check.finding, HasSubstr("check: CPU 0 46 % of the time, CPU 1 6 % ("));
   EXPECT_THAT(check.effect, HasSubstr("0.35 cycles each then, instead of 0.20"));
   EXPECT_THAT(check.remedy, HasSubstr("--patience"));
 }

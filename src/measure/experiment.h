@@ -85,6 +85,8 @@ struct Totals {
   double ticks = 0;
   std::optional<double> instructions;      // counted; unset without counters
   std::optional<double> reference_cycles;  // likewise
+  // Visits had different clock rates: how fast the core ran is not known.
+  bool rates_differ = false;
 };
 
 struct Measurement {

@@ -1,7 +1,9 @@
 #include "measure/frequency.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "measure/experiment.h"
@@ -93,7 +95,7 @@ class Sightings {
 std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
   // Steps are 25 MHz at the least, and noise of a probe stays well below half of that.
   constexpr double kLeastGap = 0.004;
-  constexpr double kLeastShare = 0.02;
+  constexpr double kLeastShare = 0.05;  // what is rarer is more likely time of another thread
   std::vector<double> sorted(ghz.begin(), ghz.end());
   std::ranges::sort(sorted);
   std::vector<FrequencyStep> steps;
@@ -112,10 +114,27 @@ std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
 bool IsDisturbed(const FrequencyRow& row) {
   constexpr double kMaxIntervalShare = 0.1;
   constexpr double kMaxShareOffSteps = 0.2;
+  constexpr std::size_t kMostRates =
+      3;  // that a clock moves between in the time that it is watched
   if (row.core_ghz.high - row.core_ghz.low <= kMaxIntervalShare * row.core_ghz.value) return false;
-  double at_steps = 0;
-  for (const FrequencyStep& step : row.steps) at_steps += step.share;
+  std::vector<double> shares;
+  for (const FrequencyStep& step : row.steps) shares.push_back(step.share);
+  std::ranges::sort(shares, std::greater());
+  shares.resize(std::min(shares.size(), kMostRates));
+  const double at_steps = std::accumulate(shares.begin(), shares.end(), 0.0);
   return at_steps < 1 - kMaxShareOffSteps;
+}
+
+void JudgeRate(FrequencyRow& row) {
+  if (row.status == Status::kMeasured && IsDisturbed(row)) {
+    row.status = Status::kDisturbed;
+    row.reason = "the rate is in doubt by more than a tenth: other work on this CPU";
+  }
+  if (row.status != Status::kDisturbed) return;
+  const int samples = row.core_ghz.kept + row.core_ghz.rejected;
+  row.core_ghz = {.rejected = samples, .contended = row.core_ghz.contended};
+  row.boost = 0;
+  row.steps.clear();
 }
 
 MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor,
@@ -169,10 +188,7 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
   row.core_ghz.samples.clear();  // thousands, and all alike: not worth their room in the document
   row.boost = row.core_ghz.value / row.base_ghz;
   row.steps = FindSteps(all);
-  if (row.status == Status::kMeasured && IsDisturbed(row)) {
-    row.status = Status::kDisturbed;
-    row.reason = "the rate is in doubt by more than a tenth: other work on this CPU";
-  }
+  JudgeRate(row);
   return measured;
 }
 

@@ -42,5 +42,7 @@ std::vector<FrequencyStep> FindSteps(std::span<const double> ghz);
 // Whether a rate is in doubt by more than a tenth, and no steps of the clock explain it: no figure
 // to rely on.
 bool IsDisturbed(const FrequencyRow& row);
+// Of a disturbed row no rate is left: all of its samples count as dropped.
+void JudgeRate(FrequencyRow& row);
 
 }  // namespace cyclescope::measure

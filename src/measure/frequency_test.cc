@@ -111,6 +111,23 @@ TEST(MeasureFrequency, ABusyCpuIsDisturbed) {
   EXPECT_FALSE(row.reason.empty());
 }
 
+TEST(MeasureFrequency, NoRateFollowsFromDisturbedSamples) {
+  FrequencyRow row;
+  row.boost = 1.3;
+  row.core_ghz = {.value = 2.7, .low = 2.58, .high = 2.84, .kept = 90, .rejected = 10};
+  JudgeRate(row);
+  EXPECT_EQ(row.status, Status::kMeasured) << "less than a tenth";
+  EXPECT_EQ(row.core_ghz.value, 2.7);
+  row.core_ghz.low = 2.56;
+  JudgeRate(row);
+  EXPECT_EQ(row.status, Status::kDisturbed);
+  EXPECT_FALSE(row.reason.empty());
+  EXPECT_EQ(row.core_ghz.value, 0);
+  EXPECT_EQ(row.core_ghz.kept, 0);
+  EXPECT_EQ(row.core_ghz.rejected, 100);
+  EXPECT_EQ(row.boost, 0);
+}
+
 TEST(MeasureFrequency, AWideIntervalIsDisturbedUnlessStepsExplainIt) {
   FrequencyRow row;
   row.core_ghz = {.value = 2.7, .low = 2.54, .high = 2.85};
@@ -119,6 +136,11 @@ TEST(MeasureFrequency, AWideIntervalIsDisturbedUnlessStepsExplainIt) {
   EXPECT_FALSE(IsDisturbed(row));
   row.steps[1].share = 0.2;
   EXPECT_TRUE(IsDisturbed(row));
+  // Seven rates within a tenth of a second are no clock's.
+  row.steps.assign(7, {.ghz = 2.6, .share = 1.0 / 7});
+  EXPECT_TRUE(IsDisturbed(row));
+  row.steps.assign(3, {.ghz = 2.6, .share = 0.27});
+  EXPECT_FALSE(IsDisturbed(row));
   row.core_ghz = {.value = 2.7, .low = 2.65, .high = 2.75};
   EXPECT_FALSE(IsDisturbed(row));
 }

@@ -25,9 +25,27 @@ constexpr std::size_t kMaxVisitsBeforeLonger = 8;
 // visits are costly there.
 constexpr double kContendedPrecisionFactor = 2;
 
+// Keeps the visits at the clock rate that is in the middle. Another rate is that of a moment in
+// which something took time from both the visit and its probes. Whether most visits had that rate.
+bool KeepUsualRate(std::vector<Totals>& visits) {
+  constexpr double kSameRateShare = 0.05;
+  const auto rate = [](const Totals& each) {
+    return each.ticks > 0 ? each.cycles / each.ticks : 0;
+  };
+  const auto middle = visits.begin() + static_cast<std::ptrdiff_t>(visits.size() / 2);
+  std::ranges::nth_element(visits, middle, {}, rate);
+  const double usual = rate(*middle);
+  const std::size_t all = visits.size();
+  std::erase_if(visits, [&](const Totals& each) {
+    return std::abs(rate(each) - usual) > kSameRateShare * std::abs(usual);
+  });
+  return 2 * visits.size() > all;
+}
+
 // The longest of those that took as long as the one in the middle. Nothing for no visits.
 Totals MiddleOf(std::vector<Totals> visits) {
   if (visits.empty()) return {};
+  const bool has_usual_rate = KeepUsualRate(visits);
   const auto value = [](const Totals& each) { return each.cycles / each.units; };
   const auto middle = visits.begin() + static_cast<std::ptrdiff_t>(visits.size() / 2);
   std::ranges::nth_element(visits, middle, {}, value);
@@ -38,6 +56,7 @@ Totals MiddleOf(std::vector<Totals> visits) {
     if (std::abs(value(each) - wanted) <= kEqual * wanted && each.ticks > chosen.ticks)
       chosen = each;
   }
+  chosen.rates_differ = !has_usual_rate;
   return chosen;
 }
 

@@ -74,6 +74,26 @@ TEST_F(JudgeAgainTest, CyclesOfAnotherReferenceAreDropped) {
   EXPECT_NEAR(EstimateOf(measurement, 0.95).value, 3, 1e-9);
 }
 
+// A visit whose ticks another thread took, between probes that it slowed down as much: its cycles
+// are right, and how fast the core ran does not follow from it.
+TEST_F(JudgeAgainTest, TheRunThatStandsForAValueHasTheUsualClockRate) {
+  Observe(40, 0);
+  const auto visit = [this](double cycles, double ticks) {
+    tally_.Add({.state = CoreState::kQuiet, .width = 0.2, .cycles = {cycles}},
+               {.units = 1, .cycles = cycles, .ticks = ticks});
+  };
+  visit(4, 4);
+  visit(4.01, 32);
+  visit(4.02, 4.02);
+  Totals totals = tally_.ToMeasurement().totals;
+  EXPECT_NEAR(totals.cycles / totals.ticks, 1, 0.01);
+  EXPECT_FALSE(totals.rates_differ);
+  visit(4, 5);
+  visit(4, 8);
+  totals = tally_.ToMeasurement().totals;
+  EXPECT_TRUE(totals.rates_differ) << "two of five are no usual rate";
+}
+
 TEST_F(JudgeAgainTest, AReferenceThatNeverSettlesEndsAllTheSame) {
   for (int round = 0; round < 20 && !tally_.done; ++round) {
     Observe(400, round % 2);

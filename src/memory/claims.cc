@@ -25,6 +25,22 @@ std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
   return begin;
 }
 
+std::optional<MemoryGap> TakeUnknownLevel(const MemoryCurve& random,
+                                          std::vector<MemoryLevel>& levels) {
+  constexpr double kMaxIntervalRatio = 2;  // the upper end of the interval over the lower
+  if (levels.empty() || random.points.empty()) return std::nullopt;
+  const MemoryLevel& last = levels.back();
+  const bool has_name = last.name == curves::kMemory || !last.name.ends_with(curves::kOrMemory);
+  if (has_name || last.cycles.high <= kMaxIntervalRatio * last.cycles.low) return std::nullopt;
+  MemoryGap gap = {.from_bytes = random.points.front().bytes, .cycles = last.cycles};
+  levels.pop_back();
+  if (levels.empty()) return gap;
+  // What the level before holds at the least is its own.
+  if (const auto& held = levels.back().capacity)
+    gap.from_bytes = static_cast<std::int64_t>(held->value);
+  return gap;
+}
+
 std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,
                                              const MemoryCurve& random,
                                              const std::vector<os::CacheClaim>& claimed) {

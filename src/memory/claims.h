@@ -14,6 +14,11 @@ namespace cyclescope::memory {
 std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
                                   const MemoryCurve& random);
 
+// Takes the last level away where nothing is known of it: neither whether it is a cache or memory,
+// nor how long a load takes, to a factor of two.
+std::optional<MemoryGap> TakeUnknownLevel(const MemoryCurve& random,
+                                          std::vector<MemoryLevel>& levels);
+
 // Where levels, and the curve that they were read from, differ from what the system claims by more
 // than is in doubt.
 std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,

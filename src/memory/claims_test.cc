@@ -164,5 +164,32 @@ TEST(MemoryClaims, NearMissesAreNoFindings) {
   EXPECT_TRUE(CompareWithClaims({first, whole, unclear, Memory(300)}, curve, claimed).empty());
 }
 
+// Nothing is known of a last level that may be a cache or memory, and takes 5 to 346 cycles.
+TEST(MemoryClaims, AWideIntervalIsNoLevel) {
+  const MemoryCurve curve = Curve({{kClaimKb, 5}, {64 * kClaimMb, 300}});
+  const auto gap_of = [&](const std::string& name, double low, double high, bool has_first) {
+    std::vector<MemoryLevel> levels;
+    if (has_first) levels.push_back(Level("L1", 31 * kClaimKb, 32 * kClaimKb, 33 * kClaimKb));
+    levels.push_back({.name = name, .cycles = {low, low, high}});
+    const std::size_t before = levels.size();
+    auto gap = TakeUnknownLevel(curve, levels);
+    EXPECT_EQ(levels.size(), gap ? before - 1 : before);
+    return gap;
+  };
+  const auto alone = gap_of("L1 or memory", 5, 346, false);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->from_bytes, kClaimKb);
+  EXPECT_EQ(alone->cycles.high, 346);
+  const auto beyond = gap_of("L2 or memory", 14, 346, true);
+  ASSERT_TRUE(beyond);
+  EXPECT_EQ(beyond->from_bytes, 32 * kClaimKb);
+  // Just narrow enough, and just too wide.
+  EXPECT_FALSE(gap_of("L2 or memory", 14, 28, true));
+  EXPECT_TRUE(gap_of("L2 or memory", 14, 28.1, true));
+  // What it is is known.
+  EXPECT_FALSE(gap_of("memory", 100, 346, true));
+  EXPECT_FALSE(gap_of("L2", 5, 346, true));
+}
+
 }  // namespace
 }  // namespace cyclescope::memory

@@ -148,8 +148,8 @@ void Conclude(const MemoryPlan& plan, const std::vector<curves::LoadTimes>& load
   row.levels = curves::ReadLevels(*best, translation, plan.claimed);
   curves::AddTimedLevels(translation.timed, row.levels);
   curves::NameLevels(best->points.back().bytes, plan.claimed, row.levels);
-  if (was_interrupted) return;
-  row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
+  if (!was_interrupted) row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
+  row.no_plateau = TakeUnknownLevel(*best, row.levels);
 }
 
 // Notes how long visits to large footprints take.

@@ -249,6 +249,60 @@ TEST(UsageSearch, FormThatWaitsForItselfHasNoDivider) {
   EXPECT_TRUE(step.ports.waits_for_itself);
 }
 
+// Times between those of a form on one port and of the same form on another.
+std::optional<ClaimCode> CodeBetween(const SimulatedPorts& one, const SimulatedPorts& other,
+                                     std::size_t form, double share) {
+  PortsBench bench(one, 0, 1);
+  PortsBench rival(other, 0, 1);
+  const CoreMap map = bench.FindMap();
+  for (;;) {
+    const UsageStep step = InferUsage(map, form, FormTraits(), bench.measured());
+    if (step.wanted.empty()) return CodeOf(step.ports);
+    bench.Measure(step.wanted);
+    rival.Measure(step.wanted);
+    for (const Mix& mix : step.wanted) {
+      auto& cycles = bench.measured()[mix].cycles;
+      *cycles += share * (*rival.measured()[mix].cycles - *cycles);
+    }
+  }
+}
+
+TEST(UsageSearch, TwoSetsFitOnlyInTheMiddleBetweenThem) {
+  SimulatedPorts one = LikeGoldenCove();
+  SimulatedPorts other = one;
+  const std::size_t form = one.forms.size();
+  one.forms.push_back(One({1}));
+  other.forms.push_back(One({5}));
+  EXPECT_EQ(CodeBetween(one, other, form, 0), std::nullopt);
+  EXPECT_EQ(CodeBetween(one, other, form, 0.02), std::nullopt) << "clearly the first";
+  EXPECT_EQ(CodeBetween(one, other, form, 0.98), std::nullopt) << "clearly the second";
+  EXPECT_NE(CodeBetween(one, other, form, 0.5), std::nullopt);
+}
+
+// A map of one class is enough to look for ports; no own value is that of the form alone.
+TEST(UsageSearch, AMapOfOneClassIsAMap) {
+  const SimulatedPorts core = LikeGoldenCove();
+  PortsBench bench(core, 0, 1);
+  CoreMap map = bench.FindMap();
+  const std::size_t form = core.map_forms;
+  map.classes.resize(1);
+  const UsageStep step = InferUsage(map, form, FormTraits(), bench.measured());
+  EXPECT_NE(CodeOf(step.ports), ClaimCode::kNoPortMap);
+  EXPECT_FALSE(step.wanted.empty()) << "it asks for mixes";
+  map.classes.clear();
+  EXPECT_EQ(CodeOf(InferUsage(map, form, FormTraits(), bench.measured()).ports),
+            ClaimCode::kNoPortMap);
+}
+
+TEST(UsageSearch, TheValueOfAnotherFormIsNotMissed) {
+  const SimulatedPorts core = LikeZen();
+  PortsBench bench(core, 0, 1);
+  const CoreMap map = bench.FindMap();
+  bench.Lose({{core.map_forms + 1, 1}});
+  EXPECT_EQ(CodeOf(bench.FindUsage(map, core.map_forms)), std::nullopt);
+  EXPECT_EQ(CodeOf(bench.FindUsage(map, core.map_forms + 1)), ClaimCode::kNoOwnValue);
+}
+
 // What nearly is not explained: an own time just short enough, the least loss of a mix, times off
 // by what measuring is off by.
 TEST(UsageSearch, NearMissesAreExplained) {

@@ -1,9 +1,12 @@
 #include "report/anatomy_text.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "report/table.h"
 
@@ -60,19 +63,58 @@ std::string RemarkOf(const AnatomyRow& row) {
   return text;
 }
 
+// Rows of one name that have no value for the same reason.
+struct Unknown {
+  std::string name;
+  std::string reason;
+  std::vector<const AnatomyRow*> rows;
+};
+
+// Those of a part, where there are several: each reason is told once for all of them.
+std::vector<Unknown> UnknownOf(const Anatomy& anatomy, AnatomyPart part) {
+  constexpr std::size_t kFewestRows = 3;
+  std::vector<Unknown> all;
+  for (const AnatomyRow& row : anatomy.rows) {
+    if (row.part != part || row.value || row.reason.empty()) continue;
+    auto same = std::ranges::find_if(all, [&row](const Unknown& each) {
+      return each.name == row.name && each.reason == row.reason;
+    });
+    if (same == all.end()) same = all.insert(same, {row.name, row.reason, {}});
+    same->rows.push_back(&row);
+  }
+  std::erase_if(all, [](const Unknown& each) { return each.rows.size() < kFewestRows; });
+  return all;
+}
+
 std::string PartText(const Anatomy& anatomy, AnatomyPart part, const TextStyle& style) {
   Table table({{"what", Align::kLeft},
                {"measured", Align::kRight},
                {"interval", Align::kLeft},
                {"with", Align::kLeft}});
-  bool any = false;
+  const std::vector<Unknown> unknown = UnknownOf(anatomy, part);
+  const auto is_told_below = [&unknown](const AnatomyRow& row) {
+    return std::ranges::any_of(unknown, [&row](const Unknown& each) {
+      return std::ranges::find(each.rows, &row) != each.rows.end();
+    });
+  };
+  std::size_t listed = 0;
   for (const AnatomyRow& row : anatomy.rows) {
-    if (row.part != part) continue;
-    any = true;
+    if (row.part != part || is_told_below(row)) continue;
+    ++listed;
     table.AddRow({row.name, MeasuredText(row), IntervalText(row), RemarkOf(row)});
   }
-  if (!any) return "";
-  return Paint(std::string(TitleOf(part)), Tint::kBold, style) + '\n' + table.ToString(style.width);
+  if (listed == 0 && unknown.empty()) return "";
+  std::string text = Paint(std::string(TitleOf(part)), Tint::kBold, style) + '\n';
+  if (listed > 0) text += table.ToString(style.width);
+  for (const auto& [name, reason, rows] : unknown) {
+    std::vector<std::string_view> fillers;
+    for (const AnatomyRow* row : rows) fillers.push_back(row->filler);
+    text +=
+        Paragraph(fmt::format("{}, not known of {}: {}", name, fmt::join(fillers, " / "), reason),
+                  style.width) +
+        '\n';
+  }
+  return text;
 }
 
 std::string WidthsText(const Anatomy& anatomy, const TextStyle& style) {

@@ -55,6 +55,25 @@ TEST(AnatomyText, SaysBothSizesBoundsAndDoubts) {
   EXPECT_THAT(text, HasSubstr("dispatch"));
 }
 
+TEST(AnatomyText, AReasonThatManyRowsShareIsToldOnce) {
+  Anatomy anatomy;
+  const auto add = [&anatomy](std::string filler) {
+    anatomy.rows.push_back({.part = AnatomyPart::kFusion,
+                            .name = "fuses",
+                            .filler = std::move(filler),
+                            .unit = "share",
+                            .status = Status::kUnmeasurable,
+                            .reason = "the times vary too much"});
+  };
+  add("cmp; jcc");
+  add("add; jcc");
+  EXPECT_THAT(AnatomyText(anatomy, {.width = 160}), HasSubstr("add; jcc; the times vary too much"));
+  add("sub; jcc");
+  EXPECT_THAT(AnatomyText(anatomy, {.width = 160}),
+              HasSubstr("fuses, not known of cmp; jcc / add; jcc / sub; jcc: the times vary too "
+                        "much\n"));
+}
+
 TEST(AnatomyText, HasCurvesOnlyWhereTheyAreAskedFor) {
   EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}), Not(HasSubstr("overlap by fillers")));
   EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}, AnatomyTextSize::kFull),

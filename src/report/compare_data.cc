@@ -15,8 +15,22 @@ using Json = OrderedJson;
 Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   if (!estimate) return nullptr;
   return {{"value", Rounded(estimate->value)}, {"low", Rounded(estimate->low)},
-          {"high", Rounded(estimate->high)},   {"trusted", estimate->doubt.empty()},
+          {"high", Rounded(estimate->high)},   {"trusted", !estimate->doubt},
           {"bound", estimate->bound},          {"at_least", estimate->at_least}};
+}
+
+Json ClaimJson(const Claim& claim) {
+  Json json = {{"kind", ToString(claim.code)}};
+  for (const ClaimFigure& figure : claim.figures) {
+    Json each = {{"name", figure.name}};
+    if (figure.value) {
+      each["value"] = Rounded(*figure.value);
+    } else {
+      each["text"] = figure.text;
+    }
+    json["figures"].push_back(std::move(each));
+  }
+  return json;
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {
@@ -27,7 +41,10 @@ Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& c
                {"high", Rounded(change.high)},
                {"relative", Rounded(change.relative)},
                {"worse", change.worse}};
-  if (!change.reason.empty()) json["reason"] = change.reason;
+  if (change.claim) {
+    json["claim"] = ClaimJson(*change.claim);
+    json["reason"] = change.reason;
+  }
   return json;
 }
 
@@ -96,10 +113,12 @@ std::string ToJson(const Comparison& comparison) {
   for (const ComparedDocument& document : comparison.documents) {
     documents.push_back(DocumentJson(document));
   }
+  Json claims = Json::array();
+  for (const Claim& claim : comparison.claims) claims.push_back(ClaimJson(claim));
   std::string text = fmt::format(
-      "{{\"schema\":\"cyclescope-comparison/1\",\n \"documents\":{},\n \"notices\":{},\n "
-      "\"regression\":{},\n \"kinds\":[",
-      Dump(documents), Dump(comparison.notices), comparison.HasRegression());
+      "{{\"schema\":\"cyclescope-comparison/1\",\n \"documents\":{},\n \"claims\":{},\n "
+      "\"notices\":{},\n \"regression\":{},\n \"kinds\":[",
+      Dump(documents), Dump(claims), Dump(comparison.notices), comparison.HasRegression());
   const char* separator = "\n  ";
   for (const ComparedKind& kind : comparison.kinds) {
     text += separator + KindText(comparison, kind);

@@ -50,6 +50,25 @@ TEST(CompareText, ShowsWhatDiffers) {
   EXPECT_THAT(text, Not(HasSubstr("CPU 0")));  // the same
 }
 
+TEST(CompareText, ASnippetWithTabsIsOneLine) {
+  std::vector<Document> documents(2);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    BlockRow& row = documents[i].blocks.emplace_back();
+    row.text = "movsd\t(%rdi), %xmm0\naddq\t$1, %rax";
+    row.status = Status::kMeasured;
+    row.cycles = SimulatedEstimate(i == 0 ? 1 : 2, 0.001);
+  }
+  EXPECT_THAT(ToText(Compare(documents, {}), {}),
+              AllOf(HasSubstr("movsd (%rdi), %xmm0;addq $1, %rax"), Not(HasSubstr("movsd?"))));
+}
+
+TEST(CompareText, WhatRoundsToNothingHasNoSign) {
+  std::vector<Document> documents = {FullDocument(), FullDocument()};
+  documents[1].instructions[0].latency[0].cycles.value *= 1 - 1e-6;
+  const std::string text = ToText(Compare(documents, {}), {.all = true});
+  EXPECT_THAT(text, AllOf(HasSubstr(" 0.0 %"), Not(HasSubstr("-0.0 %")), Not(HasSubstr("+0.0 %"))));
+}
+
 TEST(CompareText, FitsInto80Columns) {
   std::vector<Document> documents = {FullDocument(), FullDocument()};
   documents[0].source = "before.json";

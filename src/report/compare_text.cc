@@ -40,7 +40,11 @@ std::string EstimateText(ValueKind kind, const std::optional<ComparedEstimate>& 
 }
 
 std::string RelativeText(double relative) {
-  return std::isfinite(relative) ? fmt::format("{:+.1f} %", relative * 100) : "";
+  if (!std::isfinite(relative)) return "";
+  const double percent = 100 * relative;
+  constexpr double kRoundsToNothing = 0.05;
+  if (std::abs(percent) < kRoundsToNothing) return "0.0 %";
+  return fmt::format("{:+.1f} %", percent);
 }
 
 // Why nothing can be told, said once for all rows that it holds for.

@@ -202,8 +202,10 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   if (options.histogram) {
     const std::string histogram = CoreHistogramText(matrix, scale, style);
     if (!histogram.empty()) text += '\n' + histogram;
-  } else if (!matrix.spectrum.levels.empty()) {
-    text += Paragraph("levels: " + Printable(LevelsText(matrix)), style.width) + '\n';
+  } else if (matrix.spectrum.levels.size() > 1) {  // of one, the table above has the median
+    text += Paragraph("levels, by where most of their visits lie: " + Printable(LevelsText(matrix)),
+                      style.width) +
+            '\n';
   }
   if (matrix.floating) text += '\n' + FloatingTable(*matrix.floating);
   if (const std::string structure = StructureText(matrix); !structure.empty()) {

@@ -68,6 +68,15 @@ TEST(CoresText, SummaryWithPairsAndUncertainty) {
   EXPECT_THAT(text, HasSubstr("mean    41.1  40.9 to 41.3\n"));
 }
 
+// One level is what the table has: its median, and no second number beside it.
+TEST(CoresText, OneLevelIsNotToldTwice) {
+  CoreMatrix matrix = Made(3);
+  matrix.spectrum.levels = {{.name = "other core", .nanoseconds = 38, .share = 1}};
+  EXPECT_THAT(Text(matrix), Not(HasSubstr("level")));
+  matrix.spectrum.levels.push_back({.name = "other die", .nanoseconds = 90, .share = 0.5});
+  EXPECT_THAT(Text(matrix), HasSubstr("levels, by where most of their visits lie: other core 38"));
+}
+
 TEST(CoresText, MarksWhatCannotBeTrusted) {
   CoreMatrix matrix = Made(3);
   matrix.disturbed = {{0, 1}};

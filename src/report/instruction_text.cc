@@ -284,10 +284,14 @@ std::string RowLine(const std::string& text, const TextStyle& style) {
 std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   if (!row.cycles || (!row.mca && !row.bounds && !row.predicted)) return "";
   Table table({{"  "}, {"cycles", Align::kRight}, {""}});
-  const auto add = [&table](std::string_view name, double cycles, std::string text) {
-    table.AddRow({fmt::format("  {}", name), fmt::format("{:.2f}", cycles), std::move(text)});
+  const auto add = [&table](std::string_view name, double cycles, std::string text,
+                            std::string_view mark = "") {
+    table.AddRow(
+        {fmt::format("  {}", name), fmt::format("{}{:.2f}", mark, cycles), std::move(text)});
   };
-  add("measured", row.cycles->value, "");
+  const double measured = ShownCycles(row.cycles->contended, *row.cycles);
+  const std::string_view mark = row.cycles->contended ? "≤ " : "";
+  add("measured", measured, "", mark);
   if (row.predicted && row.predicted->cycles) {
     add("predicted", *row.predicted->cycles,
         fmt::format("by the model of {}: {}", row.predicted->machine, row.predicted->verdict));
@@ -300,7 +304,7 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   }
   if (row.ports) {
     add("from ports", row.ports->cycles, PortBinds(*row.ports));
-    add("residual", row.cycles->value - row.ports->cycles, "measured less what ports predict");
+    add("residual", measured - row.ports->cycles, "measured less what ports predict", mark);
   }
   if (row.bounds) {
     add("chain bound", row.bounds->chain, row.bounds->chain_text);
@@ -341,12 +345,13 @@ std::string ClassicText(const std::vector<ClassicRow>& rows, bool has_base) {
       "Test |   VAL|  IPC|  Instr.|  Cycles|  TSCnt.|   ExecT.|Boost| Base|Frequency\n";
   for (const ClassicRow& row : rows) {
     text +=
-        fmt::format(" {:<4}{:>7} {:>5.2f} {:>8} {:>8} {:>8} {:>9} {:>5} {:>5}  {:.2f} GHz\n",
-                    row.test, (row.upper_bound ? "≤ " : "") + ValueText(row.cycles_per_instruction),
+        fmt::format(" {:<4}{:>7} {:>5.2f} {:>8} {:>8} {:>8} {:>9} {:>5} {:>5}  {}\n", row.test,
+                    (row.upper_bound ? "≤ " : "") + ValueText(row.cycles_per_instruction),
                     row.instructions_per_cycle, Scaled(row.instructions, ""),
                     Scaled(row.core_cycles, ""), Scaled(row.ticks, ""), Scaled(row.seconds, "s"),
-                    has_base ? fmt::format("x{:.2f}", row.boost) : "-",
-                    has_base ? fmt::format("{:.2f}", row.base_ghz) : "-", row.core_ghz);
+                    has_base && row.boost > 0 ? fmt::format("x{:.2f}", row.boost) : "-",
+                    has_base ? fmt::format("{:.2f}", row.base_ghz) : "-",
+                    row.core_ghz > 0 ? fmt::format("{:.2f} GHz", row.core_ghz) : "       -");
   }
   return text;
 }

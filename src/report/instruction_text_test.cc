@@ -129,5 +129,25 @@ TEST(BlocksText, AContendedBlockIsABound) {
               AllOf(HasSubstr("  ≤ 2.01 cycles per iteration"), HasSubstr("contended")));
 }
 
+TEST(BlocksText, AContendedBlockIsOneNumber) {
+  BlockRow row;
+  row.text = "nop";
+  row.cycles = testing::SimulatedEstimate(2, 0.3);
+  row.bounds = BlockBounds{.chain = 1.7};
+  EXPECT_THAT(BlocksText({row}, {}), HasSubstr("measured       2.00\n"));
+  row.cycles->contended = true;
+  EXPECT_THAT(BlocksText({row}, {}),
+              AllOf(HasSubstr("  ≤ 2.30 cycles"), HasSubstr("measured     ≤ 2.30\n"),
+                    Not(HasSubstr("2.00"))));
+}
+
+TEST(ClassicText, HasNoClockWhereRatesDiffered) {
+  ClassicRow row = {.test = "LAT", .cycles_per_instruction = 3, .boost = 0.12, .base_ghz = 2.1};
+  row.core_ghz = 0.25;
+  EXPECT_THAT(ClassicText({row}), HasSubstr("0.25 GHz"));
+  row.boost = row.core_ghz = 0;
+  EXPECT_THAT(ClassicText({row}), AllOf(Not(HasSubstr("GHz\n")), Not(HasSubstr("x0"))));
+}
+
 }  // namespace
 }  // namespace cyclescope

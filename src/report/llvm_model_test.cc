@@ -41,7 +41,7 @@ Document SimulatedModel() {
 }
 
 std::string TextOf(const Document& document) {
-  const auto text = LlvmModel(document, "Made");
+  const auto text = LlvmModel(document, "Simulated");
   EXPECT_TRUE(text) << text.error().ToString();
   return text.value_or("");
 }
@@ -68,7 +68,7 @@ TEST(LlvmModel, SaysWhatWasNotMeasured) {
               AllOf(HasSubstr("// MicroOpBufferSize: reorder buffer was not measured"),
                     HasSubstr("// LoadLatency: "), HasSubstr("// MispredictPenalty: "),
                     Not(HasSubstr("let MicroOpBufferSize"))));
-  EXPECT_FALSE(LlvmModel(testing::BareDocument(), "Made")) << "it has no ports";
+  EXPECT_FALSE(LlvmModel(testing::BareDocument(), "Simulated")) << "it has no ports";
 }
 
 TEST(LlvmModel, AnOperandThatMayComeLaterHasAReadAdvance) {

@@ -173,8 +173,10 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
       text += std::string(indent, ' ') + Paint(kLabel, Tint::kFaint, style) + remedy + '\n';
     }
   }
-  text += fmt::format("\n{} checks: {} ok, {} to note, {}. Nothing was changed.\n", checks.size(),
-                      CountOf(checks, CheckStatus::kOk), CountOf(checks, CheckStatus::kNote),
+  const bool lists_all = shown != ChecksShown::kFindings || CountOf(checks, CheckStatus::kOk) == 0;
+  text += fmt::format("\n{} checks: {} ok{}, {} to note, {}. Nothing was changed.\n", checks.size(),
+                      CountOf(checks, CheckStatus::kOk), lists_all ? "" : " (not listed)",
+                      CountOf(checks, CheckStatus::kNote),
                       WarningCount(CountOf(checks, CheckStatus::kWarn)));
   return text;
 }

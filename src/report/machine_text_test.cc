@@ -125,6 +125,16 @@ TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {
             "\n2 checks: 1 ok, 0 to note, 1 warning. Nothing was changed.\n");
 }
 
+TEST(DoctorText, SaysWhichChecksAreNotListed) {
+  std::vector<Check> checks = {{.name = "load", .finding = "idle"},
+                               {.name = "smt", .status = CheckStatus::kNote, .finding = "two"}};
+  EXPECT_EQ(DoctorText(checks, {}, ChecksShown::kFindings),
+            "note  smt   two\n"
+            "\n2 checks: 1 ok (not listed), 1 to note, 0 warnings. Nothing was changed.\n");
+  checks.erase(checks.begin());
+  EXPECT_THAT(DoctorText(checks, {}, ChecksShown::kFindings), Not(HasSubstr("not listed")));
+}
+
 TEST(DoctorText, ColoursOnlyOnRequest) {
   const std::vector<Check> checks = {
       {.name = "load", .status = CheckStatus::kWarn, .finding = "busy"}};

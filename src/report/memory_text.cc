@@ -315,8 +315,9 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
       std::string names;
       for (const std::string& each : row.left_out)
         names += (names.empty() ? "" : ", ") + Printable(each);
-      text += Paragraph("there was no time, or too little, for " + names +
-                            "; cyclescope memory --budget 60 takes more",
+      text += Paragraph(row.partial ? "ended early, without " + names
+                                    : "there was too little time for " + names +
+                                          "; cyclescope memory --budget 60 takes more",
                         style.width) +
               '\n';
     }

@@ -80,9 +80,13 @@ TEST(MemoryText, ShowsWhatAccessesTakeByWhereTheyLie) {
 TEST(MemoryText, SaysWhatThereWasNoTimeFor) {
   Document document;
   document.memory.push_back({.left_out = {"bandwidth", "nodes"}});
+  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}),
+              AllOf(HasSubstr("too little time for bandwidth, nodes"), HasSubstr("--budget 60")));
+  // Of what was interrupted, time is not the cause.
+  document.memory[0].partial = true;
   EXPECT_THAT(
       MemoryText(document, {.color = false, .width = 80}),
-      AllOf(HasSubstr("no time, or too little, for bandwidth, nodes"), HasSubstr("--budget 60")));
+      AllOf(HasSubstr("ended early, without bandwidth, nodes"), ::testing::Not(HasSubstr("time"))));
 }
 
 TEST(MemoryText, WhatIsNotClearIsMarked) {

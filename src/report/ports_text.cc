@@ -1,6 +1,7 @@
 #include "report/ports_text.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,17 +29,19 @@ std::string SetText(const std::vector<std::string>& ports) {
   return text.empty() ? "-" : text;
 }
 
-// What the names of ports in a text mean, as far as it has such names.
+// What the names of ports in a text mean, by one of the sets in it.
 std::string NamesText(const std::vector<std::vector<std::string>>& sets) {
-  bool several = false;
-  bool letters = false;
-  for (const std::vector<std::string>& ports : sets) {
-    several = several || ports.size() > 1;
-    letters = letters ||
-              std::ranges::any_of(ports, [](const std::string& port) { return port.size() == 1; });
-  }
+  const auto several = std::ranges::find_if(
+      sets, [](const std::vector<std::string>& ports) { return ports.size() > 1; });
+  const bool letters = std::ranges::any_of(sets, [](const std::vector<std::string>& ports) {
+    return std::ranges::any_of(ports, [](const std::string& port) { return port.size() == 1; });
+  });
   std::string text;
-  if (several) text += "\np06, p0|p6, AB: any one of these ports.\n";
+  if (several != sets.end()) {
+    text += fmt::format("\n2*{}: two µops, each on any one of the ports {} and {}.\n",
+                        SetText(*several), fmt::join(several->begin(), several->end() - 1, ", "),
+                        several->back());
+  }
   if (letters) text += "\nA, B, …: ports for which LLVM's model of this CPU has no name.\n";
   return text;
 }

@@ -13,8 +13,12 @@ using ::testing::Not;
 
 TEST(PortMapText, SaysWhatItsNamesMean) {
   PortMap map = *testing::PortsDocument().port_map;
-  EXPECT_THAT(PortMapText(map, {}), HasSubstr("any one of these ports"));
+  map.classes.front().ports = {"p0", "p1", "p6"};
+  EXPECT_THAT(PortMapText(map, {}),
+              HasSubstr("2*p016: two µops, each on any one of the ports p0, p1 and p6.\n"));
   EXPECT_THAT(PortMapText(map, {}), Not(HasSubstr("has no name")));
+  for (PortClassRow& row : map.classes) row.ports = {"p0"};
+  EXPECT_THAT(PortMapText(map, {}), Not(HasSubstr("any one of")));
   map.classes.front().ports = {"A"};
   EXPECT_THAT(PortMapText(map, {}), HasSubstr("has no name"));
 }

@@ -155,7 +155,7 @@ class RealCodeTest(CliTest):
         row = self.measure_one(TEXTS.data_loop)
         self.assertIn(row["status"], MEASURED, row)
         self.assertNotIn("trips", row)
-        self.assertTrue(any("its data decide" in note for note in row["notes"]), row["notes"])
+        self.assertTrue(any("data decide when the loop ends" in note for note in row["notes"]), row["notes"])
         (trips,) = self.measure("block", TEXTS.data_loop, "--trips", "100")
         self.assertEqual(trips["status"], "unmeasurable")
         self.assertIn("leave out --trips", trips["reason"])

@@ -44,6 +44,7 @@ class InterruptTest(CliTest):
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         self.assertEqual(process.returncode, 3, err)
+        self.assertEqual(err.count("interrupted: the result has what was measured until then\n"), 1, err)
         document = json.loads(out)
         self.assertTrue(document["partial"])
         self.assert_valid(document)

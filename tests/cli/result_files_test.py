@@ -2,7 +2,13 @@
 """Result files that cannot be read: one clear line, whichever command reads them."""
 
 import os
+import signal
 import unittest
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 from cyclescope import CliTest, run
 from system import slashed
@@ -41,6 +47,36 @@ class ResultFileTest(CliTest):
         path = self.write("{")
         os.truncate(path, 257 * MEGABYTE)  # a hole, which takes no time to write
         self.assert_unreadable(path, "257 MB")
+
+    @on_linux
+    def test_a_full_disk_leaves_what_was_there(self):
+        """A limit on the size of files ends writing half-way, as a full disk does."""
+        def confine():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+
+        (result,) = self.made("a.json")
+        page = self.folder / "a.html"
+        self.assertEqual(run("report", result, "--html", page).code, 0)
+        for path, command in ((result, ("doctor", "--export-json", result)), (page, ("report", result, "--html", page))):
+            before = path.read_bytes()
+            self.assertGreater(len(before), 2048)
+            ended = run(*command, preexec_fn=confine)
+            self.assertNotEqual(ended.code, 0, command)
+            self.assertIn(f"cannot write '{path}': File too large", ended.err)
+            self.assertEqual(path.read_bytes(), before)
+        self.assertEqual(sorted(self.folder.iterdir()), [page, result])
+
+    @on_linux
+    def test_a_full_device(self):
+        for command in (("doctor", "--export-json", "/dev/full"), ("report", *self.made("a.json"), "--html", "/dev/full")):
+            ended = run(*command)
+            self.assertNotEqual(ended.code, 0, command)
+            self.assertIn("cannot write '/dev/full': No space left on device", ended.err)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            ended = run("doctor", stdout=full)
+        self.assertNotEqual(ended.code, 0)
+        self.assertIn("cannot write to standard output: No space left on device", ended.err)
 
     def made(self, *names):
         paths = [self.folder / name for name in names]

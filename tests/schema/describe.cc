@@ -198,11 +198,12 @@ std::string Claims() {
   std::string text = R"(# Claims
 
 Sentences that cyclescope prints about a machine, besides values: about an instruction, a snippet, ports, the
-reference clock, cores, caches and memory, LLVM's model, a GPU, a node of a fleet, what disturbs measuring (`doctor`), or
-the whole machine. In a result each is a kind with its figures: in `claims` or `claim` of what it is about, in
-`highlights`, and of the whole document in `claims`; text beside it (`notes`, `verdict`, `cause`, `text`, `finding`) is
-its sentence. Not in this table are the notes of `anatomy`, warnings, and what `compare` says. What limits a throughput (`limit`) and what binds a snippet by its ports (`ports.binds`) are such kinds
-already.
+reference clock, cores, caches and memory, the buffers of a core (`anatomy`), LLVM's model, a GPU, a node of a fleet, two
+results (`compare`), what disturbs measuring (`doctor`), or the whole machine. In a result each is a kind with its
+figures: in `claims` or `claim` of what it is about, in `highlights`, and of the whole document in `claims`; text beside
+it (`notes`, `note`, `verdict`, `cause`, `text`, `finding`, `reason`) is its sentence. Not in this table are warnings.
+What limits a throughput (`limit`), what binds a snippet by its ports (`ports.binds`) and how a comparison ended
+(`verdict` of `compare --json`) are such kinds already.
 
 The words come from one table, `src/analysis/claim_rules.cc`, which this page is made from (`update-schema`). A part in
 [brackets] is told where its figures are known. A claim is made where its condition holds; the last column names a test

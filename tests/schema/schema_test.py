@@ -187,9 +187,10 @@ class SchemaTest(unittest.TestCase):
             ("MemoryRow", "notes"): "claims",
             ("FleetNode", "cause"): "claims",
             ("FleetNode", "notes"): "claims",
+            ("AnatomyRow", "note"): "claim",
         }
         # Words of the user, of the assembler, of the system, or about what is missing.
-        other = {"kind", "status", "reason", "failure", "message", "hint", "effect", "remedy", "code", "text", "structure", "note",
+        other = {"kind", "status", "reason", "failure", "message", "hint", "effect", "remedy", "code", "text", "structure",
                  "timeline", "source", "missing", "left_out", "cycle_source_reason", "init", "ptx", "assembly",
                  "cpu_model", "microarchitecture", "metric", "mix", "chain_text", "name", "known_as", "pattern"}
         for (place, field), claim in spoken.items():

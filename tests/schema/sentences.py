@@ -4,12 +4,13 @@ import pathlib
 import re
 
 # What prints, and what words are made of. The table of claims is where sentences belong.
-FOLDERS = ["src/report", "src/analysis", "web/src"]
+FOLDERS = ["src/report", "src/analysis", "src/anatomy", "web/src"]
 FILES = [
     "src/measure/doctor.cc",
     "src/os/linux/counter_settings.cc",
     "src/os/windows/system_checks.cc",
     "src/library/gpu_run.cc",
+    "src/library/window_check.cc",
 ]
 TABLE = "src/analysis/claim_rules.cc"
 

@@ -12,9 +12,14 @@ export interface ClockRates {
 /** Rates that a clock had less often are more likely another thread's time. */
 const kMinShownShare = 0.05;
 
+/** A CPU whose samples were all disturbed has none: 0. */
+export function hasRate({core_ghz}: FrequencyRow): boolean {
+  return isNumber(core_ghz) && core_ghz > 0;
+}
+
 /** Of all CPUs together; of those with something else on them only where there are no others. */
 export function clockOf(rows: FrequencyRow[]): ClockRates | undefined {
-  const known = rows.filter((row) => isNumber(row.core_ghz));
+  const known = rows.filter(hasRate);
   const sound = known.filter((row) => (row.status ?? 'measured') === 'measured' && !row.disturbed);
   const counted = sound.length > 0 ? sound : known;
   if (counted.length === 0) return undefined;

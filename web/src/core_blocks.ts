@@ -427,12 +427,16 @@ function translationBlock(levels: TranslationLevel[]): CoreBlock | undefined {
 
 function neighbourValues(cores: CoreMatrix): BlockValue[] {
   const levels = (cores.spectrum?.levels ?? []).filter(({ns}) => isNumber(ns));
+  const {sorted} = scaleOf(cores.nanoseconds);
+  const [only] = levels;
+  if (only && levels.length === 1 && sorted.length > 0) {
+    return [{text: `${brief(quantile(sorted, 0.5))} ns`, details: [only.name]}];
+  }
   if (levels.length > 0) {
     return levels
       .slice(0, kMostValues)
       .map(({name, ns}) => ({text: `${brief(ns)} ns`, details: [name]}));
   }
-  const {sorted} = scaleOf(cores.nanoseconds);
   if (sorted.length === 0) return [];
   const ns = (share: number) => `${brief(quantile(sorted, share))} ns`;
   const cpus = count(cores.cpus.length, 'CPU');

@@ -1,4 +1,5 @@
 // What is computed from a matrix of latencies before it is drawn.
+import {hasRate} from './clock';
 import type {CoreLevel, CoreMatrix, Matrix, Numbered, ResultDocument} from './document';
 import {isNumber} from './format';
 import {quantile} from './stats';
@@ -11,7 +12,7 @@ export function at(matrix: Matrix | undefined, row: number, column: number): Num
 
 /** How many of a unit a nanosecond is, where the document tells. */
 export function unitsPerNanosecond(result: ResultDocument): Record<Unit, number | undefined> {
-  const rates = (result.frequency ?? []).map((row) => row.core_ghz).filter(isNumber);
+  const rates = (result.frequency ?? []).filter(hasRate).map((row) => row.core_ghz ?? 0);
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   const ticks = isNumber(result.clock.tick_hz) ? result.clock.tick_hz / 1e9 : 0;
   return {ns: 1, cycles: rates.length > 0 ? mean : undefined, ticks: ticks > 0 ? ticks : undefined};

@@ -115,12 +115,18 @@ function ofCores(cores: CoreMatrix | undefined): Figure[] {
     contended: false,
   });
   const levels = (cores.spectrum?.levels ?? []).filter((level) => isNumber(level.ns));
-  if (levels.length > 0) {
-    return levels
-      .slice(0, kMostLevels)
-      .map((level) => figure(level.name, level.ns ?? 0, 'a cache line from CPU to CPU, one way'));
-  }
   const {sorted} = scaleOf(cores.nanoseconds);
+  const [only] = levels;
+  if (only && levels.length === 1 && sorted.length > 0) {
+    const median = quantile(sorted, 0.5);
+    return [
+      figure(only.name, median, 'a cache line from CPU to CPU, one way: median of all pairs'),
+    ];
+  }
+  if (levels.length > 0) {
+    const what = 'a cache line from CPU to CPU, one way: where most visits of this level lie';
+    return levels.slice(0, kMostLevels).map((level) => figure(level.name, level.ns ?? 0, what));
+  }
   if (sorted.length === 0) return [];
   const ends = [
     figure('nearest CPU', quantile(sorted, 0), 'a cache line to the nearest CPU, one way'),

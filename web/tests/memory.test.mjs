@@ -74,7 +74,7 @@ test('Memory: what is not clear is marked, and says how often the core was share
       await view.innerText(),
       /not clear: the core was shared in up to 62 % of the visits/,
     );
-    assert.match(await view.innerText(), /no time, or too little, for nodes, accesses; .*--budget/);
+    assert.match(await view.innerText(), /too little time for nodes, accesses; .*--budget/);
     const levels = page.getByRole('region', {name: 'Levels', exact: true});
     const marked = await levels.locator('.contended').allInnerTexts();
     assert.deepEqual(marked, [

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/describe.h"
 #include "cyclescope/result/estimate.h"
 #include "cyclescope/result/names.h"
@@ -86,6 +87,7 @@ struct AnatomyRow {
   std::optional<AnatomyValue> shared;
   std::vector<ValueState> states;
   bool contended = false;
+  std::optional<Claim> claim;
   std::string note;
   std::vector<std::string> code;
   std::optional<AnatomyCurve> curve;
@@ -112,7 +114,9 @@ void Describe(auto& visit, Of<AnatomyRow> auto& row) {
                  kNew);
   visit.Optional("contended", row.contended,
                  "It was never seen while the core was ours alone: it may be larger then.", kNew);
-  visit.Optional("note", row.note, "What else is to be known of it.", kNew);
+  visit.Optional("claim", row.claim,
+                 "What else is to be known of it, or why nothing clear was seen.", kNew);
+  visit.Optional("note", row.note, "The sentence of that claim, beside a value.", kNew);
   visit.Optional("code", row.code, "What was run, where it was asked for.", kNew);
   visit.Optional("curve", row.curve, "What it was read from.", kNew);
 }

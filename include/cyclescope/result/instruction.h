@@ -120,7 +120,7 @@ void Describe(auto& visit, Of<ClassicRow> auto& row) {
   visit.Required("test", row.test, "THR or LAT.");
   visit.Required("cycles_per_instruction", row.cycles_per_instruction,
                  "Core cycles, of the instruction alone: a connector of known latency is taken "
-                 "off.");
+                 "off. Of an upper bound, the upper end of its interval.");
   visit.Optional("upper_bound", row.upper_bound, "It may take less, but not more.",
                  {.since = "0.2"});
   visit.Required("instructions_per_cycle", row.instructions_per_cycle,
@@ -130,9 +130,11 @@ void Describe(auto& visit, Of<ClassicRow> auto& row) {
   visit.Required("core_cycles", row.core_cycles, "In which they ran.", {.exact = true});
   visit.Required("ticks", row.ticks, "Of the time-stamp counter.", {.exact = true});
   visit.Required("seconds", row.seconds, "The same as time.");
-  visit.Required("boost", row.boost, "Core cycles per tick.");
+  visit.Required("boost", row.boost,
+                 "Core cycles per tick. 0 where most runs had different rates: how fast the core "
+                 "ran is not known then.");
   visit.Required("base_ghz", row.base_ghz, "The time-stamp counter's rate.");
-  visit.Required("core_ghz", row.core_ghz, "How fast the core ran.");
+  visit.Required("core_ghz", row.core_ghz, "How fast the core ran; 0 where boost is.");
   visit.Optional("reference_cycles", row.reference_cycles,
                  "Only with performance counters that have them.", {.exact = true});
 }
@@ -255,6 +257,7 @@ struct BlockBounds {
   std::string resource_text;
   std::string binds;
   double next = 0;
+  bool knows_all = true;  // the width and every throughput; not in the document
   std::optional<Claim> claim;
   std::string verdict;
 };
@@ -277,7 +280,9 @@ void Describe(auto& visit, Of<BlockBounds> auto& bounds) {
       "binds", bounds.binds,
       "The bound that explains the time: chain, resource, issue; absent where none does.",
       {.since = "0.3"});
-  visit.Optional("next", bounds.next, "The second largest of the bounds.", {.since = "0.3"});
+  visit.Optional("next", bounds.next,
+                 "The second largest of the bounds; absent where one of them is not known.",
+                 {.since = "0.3"});
   visit.Optional("claim", bounds.claim, "What binds the snippet.", {.since = "0.3"});
   visit.Optional("verdict", bounds.verdict, "The sentence of that claim.");
 }

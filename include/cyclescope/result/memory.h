@@ -303,12 +303,26 @@ void Describe(auto& visit, Of<MemoryAccess> auto& access) {
                "absent when not measured.");
 }
 
+struct MemoryGap {
+  std::int64_t from_bytes = 0;
+  MemoryValue cycles;
+};
+
+void Describe(auto& visit, Of<MemoryGap> auto& gap) {
+  constexpr FieldFacts kNew = {.since = "0.3"};
+  visit.Struct("MemoryGap", "Footprints at which loads show neither a cache nor memory.");
+  visit.Required("from_bytes", gap.from_bytes, "The footprint that they begin at.", kNew);
+  visit.Required("cycles", gap.cycles, "Of a load; its ends are too far apart for one level.",
+                 kNew);
+}
+
 struct MemoryRow {
   int cpu = 0;
   std::optional<int> node;
   int line_bytes = 0;
   std::vector<MemoryCurve> curves;
   std::vector<MemoryLevel> levels;
+  std::optional<MemoryGap> no_plateau;
   std::vector<TranslationLevel> translation;
   std::vector<MemoryFinding> findings;
   std::vector<MemoryParallelism> parallelism;
@@ -333,6 +347,8 @@ void Describe(auto& visit, Of<MemoryRow> auto& row) {
   visit.Always("line_bytes", row.line_bytes, "Of a cache line.", kNew);
   visit.Required("curves", row.curves, "Latency over footprints.", kNew);
   visit.Required("levels", row.levels, "What the curves tell, the nearest first.", kNew);
+  visit.Optional("no_plateau", row.no_plateau, "Beyond these levels, where nothing is clear.",
+                 {.since = "0.3"});
   visit.Optional("translation", row.translation, "Stores of address translations.", kNew);
   visit.Optional("findings", row.findings, "What contradicts the system.", kNew);
   visit.Optional("parallelism", row.parallelism, "One entry per level.", kNew);

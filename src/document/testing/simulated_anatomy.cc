@@ -1,7 +1,9 @@
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope::testing {
@@ -42,11 +44,16 @@ AnatomyRow Window(std::string name, std::string filler, double entries, double s
   return row;
 }
 
-AnatomyRow Bound(AnatomyRow row, std::string note) {
+AnatomyRow Noted(AnatomyRow row, Claim claim) {
+  row.note = Sentence(claim);
+  row.claim = std::move(claim);
+  return row;
+}
+
+AnatomyRow Bound(AnatomyRow row, std::string by_window) {
   row.value = Exactly(row.value->value);
   row.at_least = true;
-  row.note = std::move(note);
-  return row;
+  return Noted(std::move(row), {ClaimCode::kEndsWithWindow, {{"window", std::move(by_window)}}});
 }
 
 AnatomyRow Unclear(AnatomyRow row, Status status, std::string reason) {
@@ -59,14 +66,13 @@ AnatomyRow Unclear(AnatomyRow row, Status status, std::string reason) {
 }
 
 AnatomyRow FrontEndRow(std::string name, std::string filler, std::string unit, AnatomyValue value,
-                       std::string note) {
+                       std::optional<Claim> claim = {}) {
   AnatomyRow row = {.part = AnatomyPart::kFrontEnd,
                     .name = std::move(name),
                     .filler = std::move(filler),
                     .unit = std::move(unit)};
   row.value = value;
-  row.note = std::move(note);
-  return row;
+  return claim ? Noted(std::move(row), std::move(*claim)) : row;
 }
 
 // Stairs from 1 to eight times `end`: `within` up to it, `beyond` behind it.
@@ -91,9 +97,9 @@ std::vector<AnatomyRow> SimulatedWindows() {
       Window("reorder buffer", "nop", 512, 256),
       Window("reorder buffer", "lea r, [r + 1]", 512, 256),
       Bound(Window("reorder buffer", "nop, lea r, [r + r], paddd x, x, jz, mov [m], r", 488),
-            "another window of the filler's ends there"),
+            "scheduler"),
       Window("integer registers", "lea r, [r + r]", 247, 121),
-      Bound(Window("integer registers", "add r, r", 240), "flags end there"),
+      Bound(Window("integer registers", "add r, r", 240), "flags"),
       Window("vector registers", "paddd x, x", 295, 139),
       Window("vector registers", "vaddpd y, y, y", 295, 139),
       Window("vector registers", "vpaddd z, z, z", 210, 98),
@@ -113,24 +119,25 @@ std::vector<AnatomyRow> SimulatedWindows() {
 std::vector<AnatomyRow> SimulatedFrontEnd() {
   std::vector<AnatomyRow> rows = {
       FrontEndRow("decoded code", "4-byte nop, add, lea, paddd", "instructions", {4096, 3980, 4130},
-                  "5.97 a cycle within, 4 bytes each"),
+                  Claim{ClaimCode::kCodeSpeedWithin, {{"per_cycle", 5.97}, {"bytes", 4.0}}}),
       FrontEndRow("branch targets", "taken jumps 64 bytes apart", "entries", Exactly(128),
-                  "0.50 cycles a jump"),
+                  Claim{ClaimCode::kJumpTime, {{"cycles", 0.5}}}),
       FrontEndRow("branch targets", "taken jumps 16 bytes apart", "entries", {6144, 5900, 6400},
-                  "1.01 cycles a jump"),
+                  Claim{ClaimCode::kJumpTime, {{"cycles", 1.01}}}),
       FrontEndRow("branch targets", "taken jumps 32 bytes apart", "entries", {12288, 11600, 12500},
-                  "2.02 cycles a jump"),
+                  Claim{ClaimCode::kJumpTime, {{"cycles", 2.02}}}),
       FrontEndRow("first code cache", "taken jumps in lines of their own", "bytes",
-                  Exactly(32 * kBytesInKb), "6.1 cycles a line beyond it"),
+                  Exactly(32 * kBytesInKb), Claim{ClaimCode::kLineTimeBeyond, {{"cycles", 6.1}}}),
       FrontEndRow("mispredicted branch", "random bits against every other taken", "cycles",
                   {17.2, 16.8, 17.6},
-                  "9.71 cycles a random branch, 1.11 a fixed one, half mispredicted"),
+                  Claim{ClaimCode::kBranchTimes, {{"random", 9.71}, {"fixed", 1.11}}}),
       FrontEndRow("return stack", "calls from one of two places by random bits", "entries",
-                  Exactly(20), "2.1 cycles a level within, 11.4 beyond"),
+                  Exactly(20),
+                  Claim{ClaimCode::kCallTimeBeyond, {{"cycles", 2.1}, {"beyond", 11.4}}}),
       FrontEndRow("branch history", "taken jumps between two branches by one bit", "branches",
-                  {194, 192, 196}, ""),
+                  {194, 192, 196}),
       FrontEndRow("indirect targets", "one jump, its targets in a random cycle", "entries",
-                  Exactly(512), "3.2 cycles a jump within"),
+                  Exactly(512), Claim{ClaimCode::kJumpTimeWithin, {{"cycles", 3.2}}}),
   };
   rows[0].curve = Stairs("instructions", "cycles", 4096, 0.167, 0.21);
   rows[1].curve = Stairs("jumps", "cycles", 128, 0.5, 1.01);
@@ -258,7 +265,7 @@ Anatomy FullAnatomy() {
   whole.status = Status::kDisturbed;
   whole.contended = true;
   whole.at_least = true;
-  whole.note = "too few looks while the core was ours alone";
+  whole = Noted(std::move(whole), {ClaimCode::kKeptFree, {{"fit", 496.0}, {"free", 16.0}}});
   whole.states = {{.value = 512, .share = 0.7}, {.value = 256, .share = 0.3}};
   whole.code = {"mov rax, [rax]", "nop"};
   return {.cpu = 1,
@@ -301,7 +308,7 @@ Document WindowsDocument() {
       Window("flags", "cmp x, x", 59),
       Unclear(Window("mask registers", "and p.b, p/z, p.b, p.b", 8), Status::kUnsupported,
               "this CPU has no sve"),
-      Bound(Window("loads", "ldr x, [x]", 143), "integer registers end there"),
+      Bound(Window("loads", "ldr x, [x]", 143), "integer registers"),
       Unclear(Window("stores", "str x, [x]", 64), Status::kUnmeasurable,
               "no clear step: the misses overlap too little, or the times vary too much"),
   };

@@ -100,6 +100,7 @@ MemoryRow SimulatedMemoryRow() {
        .by_single_loads = true,
        .claimed_bytes = 49152},
       {.name = "memory", .cycles = made, .nanoseconds = made, .capacity = {}, .claimed_bytes = {}}};
+  row.no_plateau = MemoryGap{.from_bytes = 49152, .cycles = {.value = 50, .low = 5, .high = 346}};
   row.translation = {
       {.pages = PageKind::kHuge, .page_bytes = 2 << 20, .reach = made, .cycles = made}};
   row.findings = {{.kind = MemoryFindingKind::kSmallerCache,

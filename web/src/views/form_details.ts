@@ -16,6 +16,7 @@ import {
   interval,
   isNumber,
   kContended,
+  kNothing,
   scaled,
   shellQuoted,
   shownCycles,
@@ -318,9 +319,9 @@ function classicPart(rows: ClassicRow[]): Child {
       scaled(row.core_cycles),
       scaled(row.ticks),
       scaled(row.seconds, 's'),
-      `×${fixed(row.boost, 2)}`,
+      row.boost ? `×${fixed(row.boost, 2)}` : kNothing,
       `${fixed(row.base_ghz, 2)} GHz`,
-      `${fixed(row.core_ghz, 2)} GHz`,
+      row.core_ghz ? `${fixed(row.core_ghz, 2)} GHz` : kNothing,
     ]),
   );
 }

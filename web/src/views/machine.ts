@@ -1,6 +1,6 @@
 // What the machine claims to be, the state it was in, and the clock it was measured with.
 import {axis, chart, tooltip} from '../chart';
-import {clockOf, isSteady} from '../clock';
+import {clockOf, hasRate, isSteady} from '../clock';
 import type {Result} from '../data';
 import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../document';
 import {type Child, card, copyable, details, h, table} from '../dom';
@@ -10,7 +10,6 @@ import {
   fixed,
   frequency,
   interval,
-  isNumber,
   kContended,
   kNothing,
   sentence,
@@ -233,9 +232,16 @@ function statusOf(row: FrequencyRow, trusted: boolean): string {
   return [words.filter(Boolean).join(', '), row.reason].filter(Boolean).join(': ');
 }
 
+function rateOf(row: FrequencyRow): Child {
+  if (!hasRate(row)) return kNothing;
+  const text = fixed(row.core_ghz, 4);
+  return row.contended ? h('span', {class: 'contended', title: kContended}, text) : text;
+}
+
 function frequencyCard(rows: FrequencyRow[], trusted: boolean, hasBase: boolean): HTMLElement {
   const hasSteps = rows.some((row) => row.steps?.length);
-  const sorted = Float64Array.from(rows.map((row) => row.core_ghz).filter(isNumber)).sort();
+  const known = rows.filter(hasRate);
+  const sorted = Float64Array.from(known.map((row) => row.core_ghz ?? 0)).sort();
   const lowest = quantile(sorted, 0);
   const highest = quantile(sorted, 1);
   const median = quantile(sorted, 0.5);
@@ -278,7 +284,7 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean, hasBase: boolean)
               type: 'scatter',
               symbolSize: rows.length > 64 ? 4 : 9,
               itemStyle: {color: palette.accent},
-              data: rows.map((row, index) => ({value: row.core_ghz, index})),
+              data: rows.map((row, index) => ({value: hasRate(row) ? row.core_ghz : null, index})),
             },
           ],
         }))
@@ -298,11 +304,9 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean, hasBase: boolean)
       rows.map((row) => [
         row.cpu,
         fixed(row.base_ghz, 3),
-        ...(hasBase ? [fixed(row.boost, 3)] : []),
-        row.contended
-          ? h('span', {class: 'contended', title: kContended}, fixed(row.core_ghz, 4))
-          : fixed(row.core_ghz, 4),
-        interval(row),
+        ...(hasBase ? [hasRate(row) ? fixed(row.boost, 3) : kNothing] : []),
+        rateOf(row),
+        hasRate(row) ? interval(row) : kNothing,
         ...(hasSteps ? [stepsText(row.steps)] : []),
         statusOf(row, trusted),
       ]),

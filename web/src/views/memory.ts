@@ -61,14 +61,17 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
     card(
       `From CPU ${row.cpu}${place}`,
       row.partial ? h('p', {class: 'callout warn'}, 'Interrupted: the rest is missing.') : null,
-      row.left_out?.length
+      row.left_out?.length && !row.partial
         ? h(
             'p',
             {class: 'callout warn'},
-            `There was no time, or too little, for ${row.left_out.join(', ')}; `,
+            `There was too little time for ${row.left_out.join(', ')}; `,
             'cyclescope memory --budget 60 takes more.',
           )
         : null,
+      ...notesOf(row, new Set(['no-plateau'])).map((note) =>
+        h('p', {class: 'callout warn'}, sentence(note)),
+      ),
       sharedRemark(row),
       ...(row.findings ?? []).map((finding) =>
         h('p', {class: 'callout warn'}, sentence(finding.text)),
