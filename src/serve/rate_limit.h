@@ -1,4 +1,4 @@
-// How many requests are answered: a number at once, and then so many a second.
+// How many requests are answered: a number at once, and then a number in each second.
 #pragma once
 
 #include <algorithm>
