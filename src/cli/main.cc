@@ -41,7 +41,7 @@ constexpr char kExamples[] =
     "  cyclescope merge A B             several runs of one machine as one result\n"
     "  cyclescope machines              machines whose results are known by name\n"
     "  cyclescope fleet FOLDER          which of many machines is not like the others\n"
-    "  cyclescope serve                 a page: type code, see what the machine does with it\n"
+    "  cyclescope serve                 type code, see what the machine does\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }

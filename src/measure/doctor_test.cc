@@ -128,7 +128,7 @@ TEST(Diagnose, ANeighbourIsNamedWithItsShareAndEffect) {
   const Check check = Find(facts, "neighbour");
   EXPECT_EQ(check.status, CheckStatus::kWarn);
   EXPECT_THAT(check.finding, HasSubstr("check: CPU 0 46 % of the time, CPU 1 6 % ("));
-  EXPECT_THAT(check.effect, HasSubstr("0.35 cycles each then, instead of 0.20"));
+  EXPECT_THAT(check.effect, HasSubstr("0.35 cycles each meanwhile, instead of 0.20"));
   EXPECT_THAT(check.remedy, HasSubstr("--patience"));
 }
 

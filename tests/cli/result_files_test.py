@@ -10,7 +10,7 @@ try:
 except ImportError:  # Windows
     resource = None
 
-from cyclescope import CliTest, run
+from cyclescope import CliTest, on_linux, run
 from system import slashed
 
 MEGABYTE = 1 << 20

@@ -19,7 +19,7 @@ void Describe(auto& visit, Of<BesidePublished> auto& beside) {
   constexpr FieldFacts kNew = {.since = "0.3"};
   visit.Struct("BesidePublished", "How a machine differs from the published one of its kind.");
   visit.Required("machine", beside.machine, "Its name, as `cyclescope machines` lists it.", kNew);
-  visit.Required("claims", beside.claims, "Like or unlike it, then what differs.", kNew);
+  visit.Optional("claims", beside.claims, "Like or unlike it, then what differs.", kNew);
   visit.Required("text", beside.text, "Their sentences.", kNew);
 }
 
