@@ -87,13 +87,13 @@ Result<ExitCode> RunServe(const ServeCommandOptions& options) {
 }  // namespace
 
 Command AddServeCommand(CLI::App& root) {
-  CLI::App* app = AddSubcommand(
-      root, "serve", "A page where code is typed, and the machine says what it takes",
-      "  cyclescope serve                                its address is printed\n"
-      "  cyclescope serve --machine model.json           predictions, too\n"
-      "  cyclescope serve --listen 192.0.2.1 --token \"$(openssl rand -hex 16)\"\n\n"
-      "Only this machine can reach it, and only with the token in its address. Code\n"
-      "runs in the sandbox, as always; the compiler sees nothing but its own files.");
+  CLI::App* app =
+      AddSubcommand(root, "serve", "A page where code is typed, and the machine says what it takes",
+                    "  cyclescope serve                                its address is printed\n"
+                    "  cyclescope serve --machine model.json           predictions, too\n"
+                    "  cyclescope serve --listen 192.0.2.1 --token \"$(openssl rand -hex 16)\"\n\n"
+                    "Only this machine can reach it, and only with the token in its address. Code\n"
+                    "runs in the sandbox, as always; the compiler sees nothing but its own files.");
   auto options = std::make_shared<ServeCommandOptions>();
   InRange(app->add_option("--port", options->port, "The port; one that is free when not given")
               ->type_name("N"),
