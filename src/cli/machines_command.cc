@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <string>
+#include <vector>
 
 #include "analysis/host_words.h"
 #include "base/printable.h"
@@ -14,8 +15,15 @@ namespace cyclescope::cli {
 namespace {
 
 Result<ExitCode> RunMachines() {
+  const std::vector<KnownMachine> machines = KnownMachines();
+  if (machines.empty()) {
+    const auto printed = Outputs::Print(
+        "No machine is known by name: none is part of this program, and none is in your folder.\n");
+    if (!printed) return std::unexpected(printed.error());
+    return ExitCode::kDone;
+  }
   Table table({{"name"}, {"CPU"}, {"forms", Align::kRight}, {"measured"}, {"commit"}, {"from"}});
-  for (const KnownMachine& machine : KnownMachines()) {
+  for (const KnownMachine& machine : machines) {
     const std::string place = machine.path.empty() ? "this program" : Printable(machine.path);
     const auto document = ReadFigures(machine);
     if (!document) {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/known_machines.h"
 #include "cli/option_table.h"
-#include "cli/saved_results.h"
 #include "os/interrupt.h"
 #include "serve/server.h"
 
@@ -30,7 +30,7 @@ Result<serve::ServeOptions> ServerOptions(const ServeCommandOptions& options) {
   server.port = options.port;
   if (!options.listen.empty()) {
     if (options.token.empty()) {
-      return BadInput("--listen needs --token: whoever reaches that address may run code here",
+      return BadInput("--listen needs --token: everyone who reaches that address could run code here",
                       fmt::format("give a secret of {} characters or more", kShortestToken));
     }
     server.address = options.listen;
@@ -47,7 +47,7 @@ Result<serve::ServeOptions> ServerOptions(const ServeCommandOptions& options) {
     server.token = options.token;
   }
   if (!options.machine.empty()) {
-    auto machine = ReadResult(options.machine);
+    auto machine = ReadMachine(options.machine);
     if (!machine) return std::unexpected(machine.error());
     server.machine = std::move(*machine);
   }
@@ -58,7 +58,7 @@ void Announce(const serve::Started& started) {
   if (!started.is_loopback) {
     fmt::print(stderr,
                "warning: this address can be reached from other machines, without encryption; "
-               "whoever has the token runs code in the sandbox here\n");
+               "everyone who has the token can run code in the sandbox here\n");
   }
   if (!started.measures) {
     fmt::print(stderr,
@@ -99,9 +99,9 @@ Command AddServeCommand(CLI::App& root) {
               ->type_name("N"),
           1, 65535);
   app->add_option("--machine", options->machine,
-                  "Predict with the model of a machine: a result of 'model' or 'sweep --ports'. "
-                  "One of another kind of CPU is predicted only")
-      ->type_name("FILE");
+                  "Predict with the model of a machine: a name that 'machines' lists, or a result "
+                  "of 'model' or 'sweep --ports'. Of another kind of CPU, code is only predicted")
+      ->type_name("NAME|FILE");
   app->add_option("--listen", options->listen,
                   "Be reached from other machines, at this address of this one; needs --token")
       ->type_name("ADDRESS");

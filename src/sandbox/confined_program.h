@@ -32,7 +32,7 @@ enum class ConfinedEnding {
   kKilled,         // by a signal, as at its limit of memory or processor time
   kTimedOut,       // it took longer than it may
   kTooMuchOutput,  // it wrote more than it may
-  kStopped,        // whoever waits for it did not want to any more
+  kStopped,        // `goes_on` said no
 };
 
 struct ConfinedResult {

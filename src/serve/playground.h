@@ -1,18 +1,29 @@
 // Answers to the page's questions, by the library. One question at a time: see job_queue.h.
 //
-//   Playground playground(std::move(machine), FindCompilers(...), sandbox::RunConfined);
-//   playground.Answer(question, [](std::string_view event, std::string_view json) { ... },
-//   goes_on);
+//   auto playground = Playground::Make(machine, FindCompilers(...), sandbox::RunConfined);
+//   playground->Answer(question, emit, goes_on);
 //
 // The events, each with JSON:
-//   host         the machine, the compilers, and whether it measures
-//   assembly     of each code: what the compiler made of it, its loops, messages, and the chosen
-//   loop progress     how far it is: {"part", "done", "total"} predicted    a result document: what
-//   the model of the machine says, with a timeline measured     a result document: cycles at first,
-//   then also what binds, and what would help difference   of two codes: sentences instructions
-//   {"texts", "document"}: a row for each instruction of the loop, and its text as given forms
-//   instructions that were searched for error        {"message"}: the last one done         {}: the
-//   last one
+//
+// `host`: the machine, the compilers, and whether it measures.
+//
+// `assembly`, of each code: what the compiler made of it, its loops, messages, the chosen loop.
+//
+// `progress`: how far it is, as {"part", "done", "total"}.
+//
+// `predicted`: a result document of what the model of the machine says, with a timeline.
+//
+// `measured`: a result document; cycles at first, then also what binds and what would help.
+//
+// `difference`, of two codes: sentences.
+//
+// `instructions`: {"texts", "document"}, a row for each instruction of the loop.
+//
+// `forms`: instructions that were searched for.
+//
+// `error`: {"message"}.
+//
+// `done`: {}, the last one.
 #pragma once
 
 #include <functional>
