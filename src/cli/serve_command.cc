@@ -30,7 +30,7 @@ Result<serve::ServeOptions> ServerOptions(const ServeCommandOptions& options) {
   server.port = options.port;
   if (!options.listen.empty()) {
     if (options.token.empty()) {
-      return BadInput("--listen needs --token: everyone who reaches that address could run code here",
+      return BadInput("--listen needs --token: everyone who reaches it could run code here",
                       fmt::format("give a secret of {} characters or more", kShortestToken));
     }
     server.address = options.listen;
