@@ -132,12 +132,19 @@ struct ValueClasses {
 // For each text, the classes of values that are measured apart. Measures nothing.
 Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request);
 
+// What a result with ports says of instructions of its machine: for each text the row of its form,
+// which was perhaps measured with other registers; unset where there is none. Measures nothing.
+Result<std::vector<std::optional<InstructionRow>>> FindRows(const InstructionRequest& request,
+                                                            const Document& machine);
+
 struct PortsRequest {
   std::vector<std::string> texts;  // assembly, one instruction each; the map alone when empty
   bool rows_of_map = false;        // the forms that the map is made of have rows, too
   bool explain = false;            // rows with the mixes behind them
   std::string
       model;  // LLVM's name of the CPU whose ports are put beside ours; empty: this machine's
+  // Of an earlier result of this machine: then the map is not measured again.
+  std::optional<PortMap> known_map;
   CodeRequest code;
 };
 

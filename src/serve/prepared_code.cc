@@ -72,6 +72,10 @@ void PrepareSource(const Code& code, const Preparation& preparation,
                            : "there is no compiler '" + code.compiler + "' here";
     return;
   }
+  if (LinesWithText(code.text).empty()) {
+    prepared.trouble = "there is no code yet";
+    return;
+  }
   const CompilerInput input = {.language = code.language,
                                .flags = code.flags,
                                .att_syntax = code.att_syntax,

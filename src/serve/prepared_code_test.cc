@@ -6,8 +6,8 @@
 namespace cyclescope::serve {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const Compilers kCompilers = {.found = {{.id = "gcc", .name = "gcc", .path = "/usr/bin/gcc"}},
                               .why_none = ""};
