@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -131,11 +132,6 @@ struct ValueClasses {
 
 // For each text, the classes of values that are measured apart. Measures nothing.
 Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request);
-
-// What a result with ports says of instructions of its machine: for each text the row of its form,
-// which was perhaps measured with other registers; unset where there is none. Measures nothing.
-Result<std::vector<std::optional<InstructionRow>>> FindRows(const InstructionRequest& request,
-                                                            const Document& machine);
 
 struct PortsRequest {
   std::vector<std::string> texts;  // assembly, one instruction each; the map alone when empty
@@ -252,6 +248,32 @@ struct PredictRequest {
 // Fills `blocks`, each with `predicted`, for the machine's architecture, whatever this one's is.
 // Nothing is measured.
 Result<Document> PredictBlocks(const PredictRequest& request);
+
+// A machine's model, read once for many questions: that of thousands of forms takes a moment.
+//
+//   auto model = MachineModel::Read(*ReadResult("model.json"));
+//   auto document = model->Predict({.text = "imul rax, rcx"});
+class MachineModel {
+ public:
+  // `machine` as in PredictRequest.
+  static Result<MachineModel> Read(const Document& machine);
+  MachineModel(MachineModel&&) noexcept;
+  MachineModel& operator=(MachineModel&&) noexcept;
+  ~MachineModel();
+
+  // As PredictBlocks.
+  Result<Document> Predict(const BlockRequest& request, int iterations = 0);
+
+  // For each text the row of its form, which was perhaps measured with other registers; unset where
+  // there is none.
+  Result<std::vector<std::optional<InstructionRow>>> Find(const InstructionRequest& request);
+
+ private:
+  struct Parts;
+  explicit MachineModel(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
 
 // ---- Every instruction
 

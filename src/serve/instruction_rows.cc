@@ -46,7 +46,7 @@ Result<std::vector<KnownInstruction>> InstructionRows::Find(std::vector<std::str
     if (const auto measured = Measure(texts, code, on_progress); !measured)
       return std::unexpected(measured.error());
   }
-  if (machine_) {
+  if (model_) {
     if (const auto looked_up = LookUp(texts, code); !looked_up)
       return std::unexpected(looked_up.error());
   }
@@ -101,7 +101,7 @@ Result<void> InstructionRows::LookUp(const std::vector<std::string>& texts,
     if (!of_model_.contains(KeyOf(text, code))) request.texts.push_back(text);
   }
   if (request.texts.empty()) return {};
-  auto rows = FindRows(request, *machine_);
+  auto rows = model_->Find(request);
   if (!rows) return std::unexpected(rows.error());
   for (std::size_t i = 0; i < rows->size(); ++i)
     of_model_.insert_or_assign(KeyOf(request.texts[i], code), std::move((*rows)[i]));

@@ -1,7 +1,7 @@
 // What is known of single instructions: measured when one is first seen, or as the model of a
 // machine has them.
 //
-//   InstructionRows rows(machine, /*measures=*/true);
+//   InstructionRows rows(model, /*measures=*/true);
 //   auto found = rows.Find({"imul rax, rcx", "jne 1b"}, code, on_progress);
 #pragma once
 
@@ -23,9 +23,9 @@ struct KnownInstruction {
 
 class InstructionRows {
  public:
-  // `machine` may be null where it is measured.
-  InstructionRows(std::shared_ptr<const Document> machine, bool measures)
-      : machine_(std::move(machine)), measures_(measures) {}
+  // `model` may be null where it is measured.
+  InstructionRows(std::shared_ptr<MachineModel> model, bool measures)
+      : model_(std::move(model)), measures_(measures) {}
 
   // Those of the texts that are instructions of which something is known, in their order. Branches
   // and the like have no row of their own.
@@ -45,7 +45,7 @@ class InstructionRows {
   // What the model says of texts that it was not asked about before.
   Result<void> LookUp(const std::vector<std::string>& texts, const CodeRequest& code);
 
-  std::shared_ptr<const Document> machine_;
+  std::shared_ptr<MachineModel> model_;
   bool measures_;
   std::optional<PortMap> map_;  // as it was measured
   // By syntax and text.

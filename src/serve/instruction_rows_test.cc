@@ -10,7 +10,9 @@ namespace {
 
 // A machine whose CPU this one is not.
 InstructionRows RowsOfModel() {
-  return {std::make_shared<Document>(cyclescope::testing::PortsDocument()), /*measures=*/false};
+  return {std::make_shared<MachineModel>(
+              MachineModel::Read(cyclescope::testing::PortsDocument()).value()),
+          /*measures=*/false};
 }
 
 TEST(InstructionRowsTest, AModelKnowsAFormWithOtherRegisters) {

@@ -96,14 +96,16 @@ std::vector<std::string> InstructionsOf(const BlockRequest& request,
 
 }  // namespace
 
-Playground::Playground(Document here, std::shared_ptr<const Document> machine, bool measures,
-                       Compilers compilers, RunProgram run)
+Playground::Playground(Document here, std::optional<Document> machine,
+                       std::shared_ptr<MachineModel> model, bool measures, Compilers compilers,
+                       RunProgram run)
     : here_(std::move(here)),
       machine_(std::move(machine)),
+      model_(std::move(model)),
       compilers_(std::move(compilers)),
       run_(std::move(run)),
       measures_(measures),
-      rows_(machine_, measures) {}
+      rows_(model_, measures) {}
 
 Result<Playground> Playground::Make(std::optional<Document> machine, Compilers compilers,
                                     RunProgram run) {
@@ -111,14 +113,14 @@ Result<Playground> Playground::Make(std::optional<Document> machine, Compilers c
   if (!here) return std::unexpected(here.error());
   const bool measures = !machine || (machine->host.architecture == here->host.architecture &&
                                      machine->host.cpu_model == here->host.cpu_model);
-  std::shared_ptr<const Document> shared;
+  std::shared_ptr<MachineModel> model;
   if (machine) {
-    // A result that predicts nothing is refused now, not at each question.
-    if (const auto model = FindRows({}, *machine); !model) return std::unexpected(model.error());
-    shared = std::make_shared<Document>(std::move(*machine));
+    auto read = MachineModel::Read(*machine);
+    if (!read) return std::unexpected(read.error());
+    model = std::make_shared<MachineModel>(std::move(*read));
   }
-  return Playground(std::move(*here), std::move(shared), measures, std::move(compilers),
-                    std::move(run));
+  return Playground(std::move(*here), std::move(machine), std::move(model), measures,
+                    std::move(compilers), std::move(run));
 }
 
 const std::string& Playground::architecture() const {
@@ -149,7 +151,7 @@ std::string Playground::HostJson() const {
       {"architecture", architecture()},
       {"cpu", host.microarchitecture.empty() ? host.cpu_model : host.microarchitecture},
       {"measures", measures_},
-      {"has_model", machine_ != nullptr},
+      {"has_model", machine_.has_value()},
       {"compilers", std::move(compilers)}};
   // A compiler of this machine makes code for this machine.
   if (architecture() != here_.host.architecture) {
@@ -222,7 +224,7 @@ void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, cons
   if (!complete || !goes_on()) return;
   request.code.att_syntax = att_syntax.value_or(false);
   request.code.patience_s = kPatienceS;
-  if (machine_) {
+  if (model_) {
     if (const auto predicted = PredictLoops(request, emit); !predicted)
       return EmitError(predicted.error(), emit);
   }
@@ -234,8 +236,7 @@ void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, cons
 }
 
 Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& emit) const {
-  const auto document =
-      PredictBlocks({.block = request, .machine = *machine_, .iterations = kTimelineIterations});
+  const auto document = model_->Predict(request, kTimelineIterations);
   if (!document) return std::unexpected(document.error());
   emit("predicted", ToJsonLine(*document));
   return {};

@@ -59,8 +59,8 @@ class Playground {
   bool measures() const { return measures_; }
 
  private:
-  Playground(Document here, std::shared_ptr<const Document> machine, bool measures,
-             Compilers compilers, RunProgram run);
+  Playground(Document here, std::optional<Document> machine, std::shared_ptr<MachineModel> model,
+             bool measures, Compilers compilers, RunProgram run);
 
   void AnswerCode(const CodeQuestion& question, const Emit& emit, const GoesOn& goes_on);
   void AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
@@ -80,7 +80,8 @@ class Playground {
   const std::string& architecture() const;
 
   Document here_;
-  std::shared_ptr<const Document> machine_;
+  std::optional<Document> machine_;
+  std::shared_ptr<MachineModel> model_;  // of machine_
   Compilers compilers_;
   RunProgram run_;
   bool measures_ = true;

@@ -64,6 +64,17 @@ TEST(PreparedCode, AssemblyIsASnippetOrAListing) {
   EXPECT_THAT(Prepare({.text = "\t.text\n\tret\n"}, With({}), {}).trouble, HasSubstr("no loop"));
 }
 
+TEST(PreparedCode, AFileWithoutItsSyntaxHasTheOneThatItIsWrittenIn) {
+  const std::string intel = "\t.text\nf:\n.L1:\n\tdec rdi\n\tjne .L1\n\tret\n";
+  EXPECT_FALSE(Prepare({.text = intel}, With({}), {}).att_syntax);
+  EXPECT_TRUE(Prepare({.att_syntax = true, .text = intel}, With({}), {}).att_syntax);
+  const std::string att = "\t.text\nf:\n.L1:\n\tdec %rdi\n\tjne .L1\n\tret\n";
+  EXPECT_TRUE(Prepare({.text = att}, With({}), {}).att_syntax);
+  EXPECT_FALSE(
+      Prepare({.att_syntax = true, .text = "\t.intel_syntax noprefix\n" + intel}, With({}), {})
+          .att_syntax);
+}
+
 TEST(PreparedCode, SaysWhyThereIsNothingToMeasure) {
   const Code code = {.language = Language::kC, .text = "...", .compiler = "gcc"};
   const PreparedCode wrong =

@@ -64,10 +64,15 @@ after(async () => {
   await server.end();
 });
 
-/** A page with storage of its own, that must say nothing on its console. */
-async function withPlayground({at = address, ...options}, run) {
-  const context = await browser.newContext({viewport: {width: 1300, height: 900}, ...options});
-  const page = await context.newPage();
+/** That of the last test, for the next one: a new one takes a process of its own. */
+let idle;
+
+/** A page as one who comes for the first time has it. It must say nothing on its console. */
+async function withPlayground({at = address}, run) {
+  const context = idle ?? (await browser.newContext());
+  idle = undefined;
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.setViewportSize({width: 1300, height: 900});
   page.setDefaultTimeout(TIMEOUT_MS);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
@@ -81,9 +86,17 @@ async function withPlayground({at = address, ...options}, run) {
     await page.locator('.cm-content').first().waitFor();
     await run(page, context);
     assert.deepEqual(troubles, []);
-  } finally {
+  } catch (error) {
     await context.close();
+    throw error;
   }
+  await page.evaluate(() => localStorage.clear());
+  page.removeAllListeners();
+  await page.mouse.move(0, 0);
+  await page.emulateMedia({colorScheme: null});
+  await page.goto('about:blank');
+  for (const other of context.pages().slice(1)) await other.close();
+  idle = context;
 }
 
 async function type(page, text, side = 'A') {
@@ -374,7 +387,7 @@ test('without that CPU all but measuring works', async () => {
 });
 
 test('what was found is saved as one page', async () => {
-  await withPlayground({acceptDownloads: true}, async (page, context) => {
+  await withPlayground({}, async (page, context) => {
     await chooseAssembly(page);
     await type(page, `${kLoop}\n# <script>alert(1)</script>`);
     await measuredCycles(page);
@@ -391,7 +404,7 @@ test('what was found is saved as one page', async () => {
 });
 
 test('it fits every window, light and dark', async () => {
-  await withPlayground({colorScheme: 'light'}, async (page) => {
+  await withPlayground({}, async (page) => {
     await page.getByRole('button', {name: 'Compare with a second version'}).click();
     await page.getByRole('region', {name: 'The difference'}).waitFor();
     await finished(page);

@@ -250,13 +250,14 @@ function modelHint(): HTMLElement {
 
 export function answerOf(known: Known, asked: Asked): Child[] {
   const {measured, predicted} = known;
+  const reason = measured?.reason ?? predicted?.reason;
   const byData = (measured?.by_data ?? []).map(
     (each) => `${each.data} data ${cycles(each.cycles)} ${plusMinus(each)}`,
   );
   const told = sentences(known);
   return [
     tiles(known),
-    measured?.reason ? h('p', {class: 'callout note'}, sentence(measured.reason)) : null,
+    reason ? h('p', {class: 'callout note'}, sentence(reason)) : null,
     byData.length > 0 ? h('p', {}, `Data matter: ${byData.join(', ')}.`) : null,
     told.length > 0
       ? h('ul', {class: 'highlights'}, ...told.map((text) => h('li', {}, text)))
