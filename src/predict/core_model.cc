@@ -490,4 +490,9 @@ const FormModel* CoreModel::FormOf(const Instruction& instruction) {
   return known->second;
 }
 
+const InstructionRow* CoreModel::RowOf(const Instruction& instruction) {
+  const Row* row = FindRow(instruction);
+  return row == nullptr ? nullptr : row->row;
+}
+
 }  // namespace cyclescope::predict

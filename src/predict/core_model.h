@@ -87,6 +87,9 @@ class CoreModel {
   // Null where the document has no row for it that was measured.
   const FormModel* FormOf(const assembler::Instruction& instruction);
 
+  // The document's row that FormOf takes; null where it has none.
+  const InstructionRow* RowOf(const assembler::Instruction& instruction);
+
   // What LLVM's model of the CPU says of it, where the document says nothing; a cycle where LLVM
   // does not either.
   double GuessLatency(const assembler::Instruction& instruction);
