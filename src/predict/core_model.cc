@@ -162,6 +162,7 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   model.ReadWindows();
   model.ReadPorts();
   model.ReadMemory();
+  model.ReadSplits();
   model.ReadConflicts();
   return model;
 }
@@ -330,6 +331,42 @@ void CoreModel::ReadMemory() {
     }
     forwarding_cycles_[vector] = least.value_or(load_cycles_[vector]);
   }
+}
+
+// Loads and stores across the end of a line, beside the same behind it.
+void CoreModel::ReadSplits() {
+  constexpr double kNoiseShare = 0.05;
+  const auto is_alone = [](const MemoryAccess& access) {
+    return access.kind == AccessKind::kLineSplit &&
+           (access.store_bytes > 0) != (access.load_bytes > 0) && access.cycles &&
+           !access.cycles->contended && IsBetween(access.cycles->value, 0, 100);
+  };
+  for (const MemoryRow& memory : document_->memory) {
+    for (const MemoryAccess& across : memory.accesses) {
+      if (!is_alone(across) || across.distance <= 0) continue;
+      const auto behind = std::ranges::find_if(memory.accesses, [&](const MemoryAccess& other) {
+        return is_alone(other) && other.distance == 0 && other.store_bytes == across.store_bytes &&
+               other.load_bytes == across.load_bytes;
+      });
+      if (behind == memory.accesses.end()) continue;
+      const bool costs = across.cycles->value > (1 + kNoiseShare) * behind->cycles->value;
+      splits_.push_back({across.store_bytes > 0, across.store_bytes + across.load_bytes,
+                         costs ? WholeIfNear(across.cycles->value, kNoiseShare) : 0});
+    }
+  }
+  std::ranges::stable_sort(splits_, {}, &Split::bytes);
+}
+
+// That of the next wider one that was measured, else of the widest.
+std::optional<double> CoreModel::SplitCycles(bool stores, int bytes) const {
+  std::optional<double> cycles;
+  for (const Split& split : splits_) {
+    if (split.stores != stores) continue;
+    cycles = split.cycles;
+    if (split.bytes >= bytes) break;
+  }
+  if (cycles == 0) return std::nullopt;
+  return cycles;
 }
 
 // What loads and stores do to each other, from the rows of `anatomy`.

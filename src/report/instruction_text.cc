@@ -319,6 +319,8 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   if (row.ports) text += '\n' + PressureText(*row.ports, style);
   if (row.predicted && !row.predicted->cycles)
     text += RowLine(PredictionLine(*row.predicted), style);
+  if (row.predicted && !row.predicted->timeline.empty())
+    text += '\n' + TimelineText(row.predicted->timeline, style);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
   return text;
 }
