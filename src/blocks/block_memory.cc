@@ -114,9 +114,26 @@ class Layout {
     constexpr std::uint64_t kStep = 8;
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
     for (const auto& [base, uses] : streams_.by_base) {
-      const auto range = RangeOf(base, uses);
-      if (!range || range->high - range->low > wishes_.most_bytes) return std::nullopt;
-      Place(base, *range, uses);
+      if (wishes_.meeting && wishes_.meeting->other == base) continue;
+      auto range = RangeOf(base, uses);
+      if (!range) return std::nullopt;
+      std::vector<std::size_t> all = uses;
+      const bool meets = wishes_.meeting && wishes_.meeting->base == base;
+      if (meets) {
+        const auto& [ignored, other, distance] = *wishes_.meeting;
+        const std::vector<std::size_t>& others = streams_.by_base.at(other);
+        const auto range_of_other = RangeOf(other, others);
+        if (!range_of_other) return std::nullopt;
+        range->Include(SaturatedSum(range_of_other->low, distance),
+                       SaturatedSum(range_of_other->high, distance));
+        all.insert(all.end(), others.begin(), others.end());
+      }
+      if (SaturatedSum(range->high, -range->low) > wishes_.most_bytes) return std::nullopt;
+      Place(base, *range, all);
+      if (meets) {
+        plan_.registers[wishes_.meeting->other] =
+            plan_.registers[base] + static_cast<std::uint64_t>(wishes_.meeting->distance);
+      }
     }
     if (!streams_.pointer_loads.empty() && !PlaceNodes()) return std::nullopt;
     if (!wishes_.contents.empty()) {

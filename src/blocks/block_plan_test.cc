@@ -196,6 +196,17 @@ TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {
   EXPECT_FALSE(plan.experiment->learns_branches) << "there is one way";
 }
 
+TEST_F(BlockPlanTest, OnlyInAShortLoopDoesItsEndShow) {
+  const Block block = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  const BlockPlan plan = Plan(block, {.passes = true});
+  ASSERT_EQ(plan.row.trips, 512);
+  EXPECT_THAT(Conclude(plan, Took(0.78)).claims,
+              ::testing::ElementsAre(::testing::Field(&Claim::code, ClaimCode::kEndOfLoopShows)));
+  EXPECT_THAT(Conclude(plan, Took(0.79)).claims, IsEmpty());
+  EXPECT_THAT(Conclude(Plan(BlockOf(Adds())), Took(0.5)).claims, IsEmpty()) << "it has no end";
+}
+
 TEST_F(BlockPlanTest, AWayThatDataDecideAboutIsLearnt) {
   const Block block = BlockOf(
       Either("1: ldr x3, [x1], #8; tbz x3, #0, 2f; add x0, x0, x3; 2: subs x2, x2, #1; b.ne 1b",
