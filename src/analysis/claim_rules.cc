@@ -82,6 +82,11 @@ constexpr ClaimRule kRules[] = {
      "data decide when the loop ends, so it is measured as copies in a row: the branch of each "
      "leads to the next",
      "No register counts the trips of the loop.", "BlockPlanTest.ALoopMakesTwiceAsManyTrips"},
+    {kNeverEndedByData, "block",
+     "data may end the loop before its counter does: here they never do, and what a misprediction "
+     "at such an end takes is not in it",
+     "A counted loop has another exit, which was not taken.",
+     "BlockPlanTest.AnExitThatIsNeverTakenIsSaid"},
     {kSameWay, "block",
      "not what a program takes where data decide about the branches: here they go the same way "
      "each time, and no misprediction is in it",

@@ -218,8 +218,10 @@ class Layout {
     const auto bytes = static_cast<std::uint64_t>(range.high - range.low);
     const bool is_written = std::ranges::any_of(
         uses, [this](std::size_t place) { return streams_.uses[place].stores; });
-    const std::uint64_t begin = AddArea(bytes, PlaceInPage(is_written));
-    plan_.registers[base] = begin - static_cast<std::uint64_t>(range.low);
+    // What starts at the base begins a line, as arrays mostly do: an access 8 bytes behind it then
+    // crosses lines where it does in a program.
+    const std::uint64_t begin = AddArea(bytes + kLine, PlaceInPage(is_written));
+    plan_.registers[base] = RoundUp(begin - static_cast<std::uint64_t>(range.low), kLine);
     plan_.footprint += static_cast<std::int64_t>(bytes);
     const bool floats = std::ranges::any_of(
         uses, [this](std::size_t place) { return streams_.uses[place].to_vector; });

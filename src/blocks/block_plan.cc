@@ -376,6 +376,9 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   const InitialState state = StateOf(planner, block, subject, setup, pages, places, 2 * shortest);
   DescribeState(planner, block, subject.code, setup, state, plan.row);
 
+  if (subject.is_loop && subject.exits.NeedsTrap() && !setup.leaves_early)
+    AddNote({ClaimCode::kNeverEndedByData, {}}, plan.row);
+
   BlockKernelSpec spec;
   spec.code = &subject.code;
   spec.init = &block.init;
