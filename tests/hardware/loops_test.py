@@ -35,7 +35,7 @@ class LoopsTest(unittest.TestCase):
     def value(self, name):
         rows = self.rows[name]
         return sum(
-            compare.cycles_of(name, row) * trips
+            row["cycles"] * trips
             for row, trips in zip(rows, self.build.trips(name, rows)) if trips > 0
         )
 
