@@ -551,6 +551,12 @@ constexpr ClaimRule kRules[] = {
     {kEndsWithWindow, "anatomy", "ends with the {window}",
      "As many fillers fit as the other window has entries for, by intervals.",
      "MarkBounds.ValuesThatEndAloneStay"},
+    {kOneSizeSeen, "anatomy",
+     "only one size was seen: if another thread used the core all of the time, the whole one is "
+     "larger",
+     "Cores of this kind may run several threads, and no filler showed a whole size and that of a "
+     "part.",
+     "FindWindows.FindsBothSizesWhereTheCoreIsSharedNowAndThen"},
     {kJumpTime, "anatomy", "{cycles:.2f} cycles a jump", "A store of branch targets was found.",
      "FrontEndRows.WithoutAReadingThereIsAReason"},
     {kJumpTimeWithin, "anatomy", "{cycles:.1f} cycles a jump within",

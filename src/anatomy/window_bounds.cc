@@ -66,4 +66,12 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
   }
 }
 
+void MarkOneSize(std::vector<AnatomyRow>& rows) {
+  for (AnatomyRow& row : rows) {
+    if (!row.value || row.at_least || row.contended || row.shared) continue;
+    row.at_least = true;
+    Note({ClaimCode::kOneSizeSeen, {}}, row);
+  }
+}
+
 }  // namespace cyclescope::anatomy

@@ -191,7 +191,7 @@ void CoreModel::ReadWindows() {
       for (const AnatomyRow& row : document_->anatomy->rows) {
         if (row.part != AnatomyPart::kWindows || row.name != facts.name || !row.value) continue;
         // What ended first hides it: it is larger, and does not bind.
-        if (row.at_least || row.contended) continue;
+        if (row.contended || (row.at_least && !IsOneSizeAlone(row))) continue;
         constexpr double kMostEntries = 1e5;
         if (!IsBetween(row.value->value, 1, kMostEntries)) continue;
         size = std::max(size, static_cast<int>(std::lround(row.value->value)));
