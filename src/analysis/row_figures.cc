@@ -56,6 +56,11 @@ std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
   return rates[rates.size() / 2];
 }
 
+bool IsOfWholeCore(const AnatomyRow& row) {
+  return row.value && !row.contended && !row.at_least &&
+         !(row.claim && row.claim->code == ClaimCode::kNopsShareEntries);
+}
+
 std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host) {
   if (row.contended) return ClaimCode::kValueOfSharedCore;
   if (row.at_least) return ClaimCode::kValueLowerBound;

@@ -55,6 +55,10 @@ inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;
 }
 
+// Whether a value of `anatomy` is a quantity of the whole core: no bound, not of a shared core, and
+// not of instructions of which several have one entry.
+bool IsOfWholeCore(const AnatomyRow& row);
+
 // How fast the CPUs run, in the middle; unset where none was measured.
 std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);
 

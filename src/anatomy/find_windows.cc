@@ -450,6 +450,7 @@ std::vector<AnatomyRow> Finder::Rows(std::span<const arch::WindowFiller> fillers
   // Windows end together by what fits, whatever is kept free.
   MarkBounds(fillers, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) AddKeptFree(subjects_[i], rows[i]);
+  MarkNops(fillers, rows);
   return rows;
 }
 
