@@ -60,6 +60,11 @@ bool IsOneSizeAlone(const AnatomyRow& row) {
   return row.claim && row.claim->code == ClaimCode::kOneSizeSeen;
 }
 
+bool TellsSize(const AnatomyRow& row) {
+  const bool nops_share = row.claim && row.claim->code == ClaimCode::kNopsShareEntries;
+  return row.value && !row.contended && !nops_share && (!row.at_least || IsOneSizeAlone(row));
+}
+
 std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host) {
   if (row.contended) return ClaimCode::kValueOfSharedCore;
   if (IsOneSizeAlone(row)) return ClaimCode::kWindowMayBeSplit;

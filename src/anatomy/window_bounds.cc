@@ -6,6 +6,7 @@
 #include <string>
 
 #include "anatomy/row_claims.h"
+#include "arch/kernel_parts.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -71,6 +72,25 @@ void MarkOneSize(std::vector<AnatomyRow>& rows) {
     if (!row.value || row.at_least || row.contended || row.shared) continue;
     row.at_least = true;
     Note({ClaimCode::kOneSizeSeen, {}}, row);
+  }
+}
+
+void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
+  assert(fillers.size() == rows.size());
+  // Pairs that share an entry are twice as many; what ends the others a little earlier is not that.
+  constexpr double kClearlyMore = 1.2;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!arch::IsNopAlone(fillers[i].code) || !rows[i].value) continue;
+    const AnatomyRow* most = nullptr;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const AnatomyRow& other = rows[k];
+      if (k == i || fillers[k].window != fillers[i].window || !other.value || other.at_least ||
+          other.contended != rows[i].contended)
+        continue;
+      if (most == nullptr || other.value->high > most->value->high) most = &other;
+    }
+    if (most == nullptr || rows[i].value->low <= kClearlyMore * most->value->high) continue;
+    Note({ClaimCode::kNopsShareEntries, {{"others", most->value->value}}}, rows[i]);
   }
 }
 

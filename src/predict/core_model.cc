@@ -190,9 +190,9 @@ void CoreModel::ReadWindows() {
     int& size = sizes_[static_cast<std::size_t>(facts.window)];
     if (document_->anatomy) {
       for (const AnatomyRow& row : document_->anatomy->rows) {
-        if (row.part != AnatomyPart::kWindows || row.name != facts.name || !row.value) continue;
+        if (row.part != AnatomyPart::kWindows || row.name != facts.name) continue;
         // What ended first hides it: it is larger, and does not bind.
-        if (row.contended || (row.at_least && !IsOneSizeAlone(row))) continue;
+        if (!TellsSize(row)) continue;
         constexpr double kMostEntries = 1e5;
         if (!IsBetween(row.value->value, 1, kMostEntries)) continue;
         size = std::max(size, static_cast<int>(std::lround(row.value->value)));
