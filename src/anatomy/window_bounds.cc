@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/row_figures.h"
 #include "anatomy/row_claims.h"
 #include "arch/kernel_parts.h"
 
@@ -69,7 +70,7 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
 
 void MarkOneSize(std::vector<AnatomyRow>& rows) {
   for (AnatomyRow& row : rows) {
-    if (!row.value || row.at_least || row.contended || row.shared) continue;
+    if (!TellsSize(row) || row.at_least || row.shared) continue;
     row.at_least = true;
     Note({ClaimCode::kOneSizeSeen, {}}, row);
   }
@@ -78,7 +79,7 @@ void MarkOneSize(std::vector<AnatomyRow>& rows) {
 void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
   assert(fillers.size() == rows.size());
   // Pairs that share an entry are twice as many; what ends the others a little earlier is not that.
-  constexpr double kClearlyMore = 1.2;
+  constexpr double kSharedEntriesRatio = 1.2;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!arch::IsNopAlone(fillers[i].code) || !rows[i].value) continue;
     const AnatomyRow* most = nullptr;
@@ -89,7 +90,7 @@ void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRo
         continue;
       if (most == nullptr || other.value->high > most->value->high) most = &other;
     }
-    if (most == nullptr || rows[i].value->low <= kClearlyMore * most->value->high) continue;
+    if (most == nullptr || rows[i].value->low <= kSharedEntriesRatio * most->value->high) continue;
     Note({ClaimCode::kNopsShareEntries, {{"others", most->value->value}}}, rows[i]);
   }
 }

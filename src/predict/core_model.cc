@@ -146,13 +146,13 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   }
   if (model.document_->port_map) model.ports_ = model.document_->port_map->ports;
   if (model.ports_.size() > static_cast<std::size_t>(kMostPorts)) {
-    return BadInput(fmt::format("the core in '{}' has {} ports, and {} is the most",
+    return BadInput(fmt::format("the core in '{}' has {} ports; at most {} can be simulated",
                                 model.document_->source, model.ports_.size(), kMostPorts));
   }
   for (const InstructionRow& row : model.document_->instructions) {
     if (!WasMeasured(row)) continue;
     if (!IsPlausible(row)) {
-      return BadInput(fmt::format("the figures of '{}' in '{}' are those of no core", row.text,
+      return BadInput(fmt::format("no core can have the figures of '{}' in '{}'", row.text,
                                   model.document_->source));
     }
     model.AddRow(row);
@@ -180,7 +180,7 @@ Result<void> CoreModel::ReadDispatch() {
     }
   }
   if (IsBetween(dispatch_, kLeastWidth, kMostWidth)) return {};
-  return BadInput(fmt::format("how many slots the core dispatches in a cycle is not in '{}'",
+  return BadInput(fmt::format("'{}' does not say how many slots the core dispatches in a cycle",
                               document_->source),
                   "make a model with ports: cyclescope sweep --ports --export-json FILE");
 }
