@@ -79,7 +79,7 @@ class SimulatedMachine {
     return *this;
   }
 
-  // Cycles of a load and of a store of so many bytes across the end of a line; behind it, a half.
+  // Cycles of a load and of a store of this many bytes across the end of a line; behind it, a half.
   SimulatedMachine& Splits(int bytes, double load, double store) {
     if (document_.memory.empty()) document_.memory.emplace_back();
     const auto add = [&](bool stores, int distance, double cycles) {
