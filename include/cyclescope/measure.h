@@ -227,6 +227,7 @@ struct BlockRequest {
   std::optional<Document> known_ports;
   // A result with instructions and ports of the same kind of CPU: what its model says, too.
   std::optional<Document> machine;
+  int machine_iterations = 0;  // of that model's timeline; 0: none is recorded
 
   JournalRequest journal;  // of many
   CodeRequest code;
