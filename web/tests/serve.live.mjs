@@ -6,7 +6,7 @@ import {spawn} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {after, before, test} from 'node:test';
+import {after, before, describe, it} from 'node:test';
 import {accessibilityTroubles, startBrowser, stopBrowser} from './browser.mjs';
 
 // Only a hang takes so long, on a busy machine too.
@@ -22,6 +22,11 @@ const kSource =
 let server;
 let address;
 let browser;
+const tests = [];
+
+function test(name, run) {
+  tests.push([name, run]);
+}
 
 /** The program with its page; it ends with this process, however that ends. */
 class Server {
@@ -53,24 +58,12 @@ class Server {
   }
 }
 
-before(async () => {
-  browser = await startBrowser();
-  server = await new Server().start();
-  address = server.address;
-});
-
-after(async () => {
-  await stopBrowser();
-  await server.end();
-});
-
-/** That of the last test, for the next one: a new one takes a process of its own. */
-let idle;
+/** Those of tests that are over, for the next ones: a new one takes a process of its own. */
+const idle = [];
 
 /** A page as one who comes for the first time has it. It must say nothing on its console. */
 async function withPlayground({at = address}, run) {
-  const context = idle ?? (await browser.newContext());
-  idle = undefined;
+  const context = idle.pop() ?? (await browser.newContext());
   const page = context.pages()[0] ?? (await context.newPage());
   await page.setViewportSize({width: 1300, height: 900});
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -96,7 +89,7 @@ async function withPlayground({at = address}, run) {
   await page.emulateMedia({colorScheme: null});
   await page.goto('about:blank');
   for (const other of context.pages().slice(1)) await other.close();
-  idle = context;
+  idle.push(context);
 }
 
 async function type(page, text, side = 'A') {
@@ -140,7 +133,7 @@ async function finished(page) {
 }
 
 async function hasCompiler(page) {
-  return page.evaluate(() => [...document.querySelectorAll('.version select')].length > 1);
+  return (await page.getByLabel('Compiler').count()) > 0;
 }
 
 test('a loop is typed, and its cycles are seen', async () => {
@@ -400,6 +393,9 @@ test('what was found is saved as one page', async () => {
     await saved.setContent(html);
     assert.match(await saved.locator('main').innerText(), /cycles per iteration/);
     assert.match(await saved.locator('main').innerText(), /# <script>/);
+    // It looks as the page does.
+    const layout = await saved.locator('main').evaluate((main) => getComputedStyle(main).display);
+    assert.equal(layout, 'grid');
   });
 });
 
@@ -452,4 +448,18 @@ test('a text without code is no error', async () => {
     assert.equal(await page.locator('.answer').count(), 0);
     assert.equal(await panel(page).locator('.error').count(), 0);
   });
+});
+
+// Most of their time the pages wait, for measurements that the program makes one after the other.
+describe('the playground', {concurrency: 3}, () => {
+  before(async () => {
+    browser = await startBrowser();
+    server = await new Server().start();
+    address = server.address;
+  });
+  after(async () => {
+    await stopBrowser();
+    await server.end();
+  });
+  for (const [name, run] of tests) it(name, run);
 });

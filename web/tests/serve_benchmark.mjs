@@ -56,7 +56,8 @@ async function measure(what, language, text) {
             let first;
             const since = () => performance.now() - pressed;
             new MutationObserver(() => {
-              if (document.querySelector('.answer-tiles')) first ??= since();
+              const tiles = document.querySelector('.answer-tiles');
+              if (tiles?.textContent.includes('measured')) first ??= since();
             }).observe(document.querySelector('.answers'), {childList: true});
             const status = document.querySelector('.status');
             new MutationObserver(() => {

@@ -47,7 +47,7 @@ function tiles({measured, predicted}: Known): Child {
   }
   const model = predicted?.predicted ?? measured?.predicted;
   if (model && isNumber(model.cycles))
-    list.append(tile('predicted', cycles(model.cycles), `by the model of ${model.machine}`));
+    list.append(tile('predicted', cycles(model.cycles), 'by the model'));
   if (measured?.mca)
     list.append(tile('llvm-mca', cycles(measured.mca.cycles), `for ${measured.mca.cpu}`));
   return list.childElementCount > 0 ? list : null;
@@ -152,10 +152,14 @@ function pressure({predicted, measured}: Known): Child {
 
 /** "3.00", or "1.00 to 4.00" where pairs of operands differ. */
 function latencyText(row: InstructionRow): string {
-  const known = (row.latency ?? []).map((pair) => pair.cycles).filter(isNumber);
+  const pairs = (row.latency ?? []).filter((pair) => isNumber(pair.cycles));
+  const known = pairs
+    .map((pair) => (pair.kind === 'upper-bound' ? (pair.high ?? pair.cycles) : pair.cycles))
+    .filter(isNumber);
   if (known.length === 0) return '';
   const [low, high] = [cycles(Math.min(...known)), cycles(Math.max(...known))];
-  return low === high ? low : `${low} to ${high}`;
+  const bound = pairs.every(({kind}) => kind === 'upper-bound') ? '≤ ' : '';
+  return `${bound}${low === high ? low : `${low} to ${high}`}`;
 }
 
 /** What the pointer at an instruction shows. */
@@ -227,7 +231,7 @@ function sentences({measured, predicted}: Known): string[] {
   const told = [
     measured?.bounds?.verdict,
     ...(measured?.notes ?? []),
-    predicted?.predicted?.verdict,
+    predicted?.predicted?.verdict ? `by the model: ${predicted.predicted.verdict}` : undefined,
     predicted?.predicted?.reason,
     ...(predicted?.predicted?.unknown?.length
       ? [`the model does not have ${predicted.predicted.unknown.join(', ')}`]

@@ -290,7 +290,8 @@ class Playground {
             {
               side: panel.side,
               att: panel.isAtt(),
-              hasModel: this.host.has_model,
+              // Once below all answers.
+              hasModel: this.host.has_model || panel !== this.panels.at(-1),
               statements: panel.statements(),
             },
           ).filter(Boolean) as HTMLElement[]),

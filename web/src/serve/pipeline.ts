@@ -4,7 +4,7 @@ import type {PredictedTimes} from '../document';
 import {type Child, h, svg} from '../dom';
 
 const kRow = 18;
-const kText = 232;
+const kText = 262;
 const kLeast = 7;
 
 const kPhases: [string, string][] = [
@@ -59,7 +59,7 @@ export function pipelinePicture(timeline: PredictedTimes[] | undefined, side: st
         svg(
           'text',
           {x: 4, y: y + 13, class: 'pipeline-text'},
-          times.text.replaceAll('\t', ' ').slice(0, 34),
+          times.text.replaceAll('\t', ' ').slice(0, 38),
         ),
         span(times.dispatched, times.issued, 'waits'),
         span(times.issued, times.done, 'runs'),

@@ -1,6 +1,9 @@
 // "Save as HTML": one file with code and results, which needs no network, no script and no program.
 import type {Code} from './api';
 
+/** The page's own, which is its first only until an editor has put in one for itself. */
+const kStyle = document.querySelector('style')?.textContent ?? '';
+
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -16,7 +19,6 @@ function codePart({side, language, compiler, flags, text}: Code): string {
 
 /** What is shown, as it is drawn now. What was said is text; what was markup was made by this page. */
 export function savedPage(codes: Code[], answers: HTMLElement, machine: string): string {
-  const style = document.querySelector('style')?.textContent ?? '';
   const shown = answers.cloneNode(true) as HTMLElement;
   for (const element of shown.querySelectorAll('button.link, a')) {
     const plain = document.createElement('span');
@@ -34,7 +36,7 @@ export function savedPage(codes: Code[], answers: HTMLElement, machine: string):
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(`${machine} · cyclescope`)}</title>
-<style>${style}</style>
+<style>${kStyle}</style>
 </head>
 <body>
 <header class="page-header"><div class="brand"><span class="mark"></span>cyclescope</div><div class="subject">${escaped(machine)}</div></header>
