@@ -541,6 +541,12 @@ constexpr ClaimRule kRules[] = {
      "of other instructions {others:.0f} fit: several nop share an entry, and this is no size",
      "By intervals, more nop fit than a fifth more of any filler that nothing else ends.",
      "MarkNops.AsManyAsOthersAreASize"},
+    {kOneSizeSeen, "anatomy",
+     "only one size was seen: if another thread used the core all of the time, the whole one is "
+     "larger",
+     "Cores of this kind may run several threads, and no filler showed a whole size and that of a "
+     "part.",
+     "FindWindows.FindsBothSizesWhereTheCoreIsSharedNowAndThen"},
     {kJumpTime, "anatomy", "{cycles:.2f} cycles a jump", "A store of branch targets was found.",
      "FrontEndRows.WithoutAReadingThereIsAReason"},
     {kJumpTimeWithin, "anatomy", "{cycles:.1f} cycles a jump within",

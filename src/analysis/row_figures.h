@@ -55,8 +55,13 @@ inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;
 }
 
-// Whether a value of `anatomy` is a quantity of the whole core: no bound, not of a shared core, and
-// not of instructions of which several have one entry.
+// Whether a window is a bound only because no other size of it was seen: it is the best that is
+// known.
+bool IsOneSizeAlone(const AnatomyRow& row);
+
+// Whether a value of `anatomy` is the best that is known of a quantity of the whole core: no bound
+// by another quantity, not of a shared core, and not of instructions of which several have one
+// entry.
 bool IsOfWholeCore(const AnatomyRow& row);
 
 // How fast the CPUs run, in the middle; unset where none was measured.

@@ -86,4 +86,13 @@ void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRo
   }
 }
 
+void MarkOneSize(std::vector<AnatomyRow>& rows) {
+  for (AnatomyRow& row : rows) {
+    if (!row.value || row.at_least || row.contended || row.shared) continue;
+    if (row.claim && row.claim->code == ClaimCode::kNopsShareEntries) continue;
+    row.at_least = true;
+    Note({ClaimCode::kOneSizeSeen, {}}, row);
+  }
+}
+
 }  // namespace cyclescope::anatomy

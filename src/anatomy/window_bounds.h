@@ -18,4 +18,8 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
 // have one entry there. To be called when bounds are marked.
 void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows);
 
+// Marks sizes of which it is not known whether they are those of the whole core: it holds at least
+// as much.
+void MarkOneSize(std::vector<AnatomyRow>& rows);
+
 }  // namespace cyclescope::anatomy
