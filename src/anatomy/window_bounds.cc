@@ -70,7 +70,7 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
 void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
   assert(fillers.size() == rows.size());
   // Pairs that share an entry are twice as many; what ends the others a little earlier is not that.
-  constexpr double kClearlyMore = 1.2;
+  constexpr double kLeastRatioOfNops = 1.2;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!arch::IsNopAlone(fillers[i].code) || !rows[i].value) continue;
     const AnatomyRow* most = nullptr;
@@ -81,7 +81,7 @@ void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRo
         continue;
       if (most == nullptr || other.value->high > most->value->high) most = &other;
     }
-    if (most == nullptr || rows[i].value->low <= kClearlyMore * most->value->high) continue;
+    if (most == nullptr || rows[i].value->low <= kLeastRatioOfNops * most->value->high) continue;
     Note({ClaimCode::kNopsShareEntries, {{"others", most->value->value}}}, rows[i]);
   }
 }
