@@ -117,9 +117,7 @@ function areSame(one: AnatomyValue | undefined, other: AnatomyValue | undefined)
  */
 function tellingRows(rows: AnatomyRow[]): AnatomyRow[] {
   const known = rows.filter(({value}) => isNumber(value?.value));
-  const sized = known.filter(
-    (row) => !row.at_least && row.claim?.kind !== 'nops-share-entries',
-  );
+  const sized = known.filter((row) => !row.at_least && row.claim?.kind !== 'nops-share-entries');
   const own = sized.filter((row) => !row.contended);
   const exact = own.length > 0 ? own : sized;
   if (exact.length === 0) {
