@@ -60,9 +60,9 @@ bool IsOneSizeAlone(const AnatomyRow& row) {
   return row.claim && row.claim->code == ClaimCode::kOneSizeSeen;
 }
 
-bool IsOfWholeCore(const AnatomyRow& row) {
-  return row.value && !row.contended && (!row.at_least || IsOneSizeAlone(row)) &&
-         !(row.claim && row.claim->code == ClaimCode::kNopsShareEntries);
+bool TellsSize(const AnatomyRow& row) {
+  const bool nops_share = row.claim && row.claim->code == ClaimCode::kNopsShareEntries;
+  return row.value && !row.contended && !nops_share && (!row.at_least || IsOneSizeAlone(row));
 }
 
 std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host) {

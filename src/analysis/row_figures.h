@@ -59,10 +59,9 @@ inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
 // known.
 bool IsOneSizeAlone(const AnatomyRow& row);
 
-// Whether a value of `anatomy` is the best that is known of a quantity of the whole core: no bound
-// by another quantity, not of a shared core, and not of instructions of which several have one
-// entry.
-bool IsOfWholeCore(const AnatomyRow& row);
+// Whether a value of `anatomy` is the best that is known of the whole core: not of a shared core,
+// not of instructions of which several have one entry, and no bound but for want of another size.
+bool TellsSize(const AnatomyRow& row);
 
 // How fast the CPUs run, in the middle; unset where none was measured.
 std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/row_figures.h"
 #include "anatomy/row_claims.h"
 #include "arch/kernel_parts.h"
 
@@ -67,10 +68,18 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
   }
 }
 
+void MarkOneSize(std::vector<AnatomyRow>& rows) {
+  for (AnatomyRow& row : rows) {
+    if (!TellsSize(row) || row.at_least || row.shared) continue;
+    row.at_least = true;
+    Note({ClaimCode::kOneSizeSeen, {}}, row);
+  }
+}
+
 void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
   assert(fillers.size() == rows.size());
   // Pairs that share an entry are twice as many; what ends the others a little earlier is not that.
-  constexpr double kLeastRatioOfNops = 1.2;
+  constexpr double kSharedEntriesRatio = 1.2;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!arch::IsNopAlone(fillers[i].code) || !rows[i].value) continue;
     const AnatomyRow* most = nullptr;
@@ -81,17 +90,8 @@ void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRo
         continue;
       if (most == nullptr || other.value->high > most->value->high) most = &other;
     }
-    if (most == nullptr || rows[i].value->low <= kLeastRatioOfNops * most->value->high) continue;
+    if (most == nullptr || rows[i].value->low <= kSharedEntriesRatio * most->value->high) continue;
     Note({ClaimCode::kNopsShareEntries, {{"others", most->value->value}}}, rows[i]);
-  }
-}
-
-void MarkOneSize(std::vector<AnatomyRow>& rows) {
-  for (AnatomyRow& row : rows) {
-    if (!row.value || row.at_least || row.contended || row.shared) continue;
-    if (row.claim && row.claim->code == ClaimCode::kNopsShareEntries) continue;
-    row.at_least = true;
-    Note({ClaimCode::kOneSizeSeen, {}}, row);
   }
 }
 

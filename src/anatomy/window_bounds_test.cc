@@ -77,9 +77,9 @@ TEST(MarkNops, TwiceAsManyAsOthersShareEntries) {
       WithNops({.value = AnatomyValue{514, 512, 516}}, {.value = AnatomyValue{253, 250, 256}});
   ASSERT_TRUE(rows[0].claim);
   EXPECT_EQ(rows[0].claim->code, ClaimCode::kNopsShareEntries);
-  EXPECT_FALSE(IsOfWholeCore(rows[0]));
+  EXPECT_FALSE(TellsSize(rows[0]));
   EXPECT_FALSE(rows[1].claim);
-  EXPECT_TRUE(IsOfWholeCore(rows[1]));
+  EXPECT_TRUE(TellsSize(rows[1]));
 }
 
 TEST(MarkNops, AsManyAsOthersAreASize) {

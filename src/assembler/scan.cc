@@ -167,7 +167,7 @@ std::optional<TextError> CheckSize(std::string_view text) {
   if (text.size() > kMaxTextBytes) {
     return ErrorAt(
         {}, 0, TextErrorKind::kTooLong,
-        fmt::format("the text has {} bytes, and {} is the most", text.size(), kMaxTextBytes));
+        fmt::format("the text has {} bytes, and at most {} are read", text.size(), kMaxTextBytes));
   }
   const std::size_t zero = text.find('\0');
   if (zero != std::string_view::npos) {
@@ -177,9 +177,9 @@ std::optional<TextError> CheckSize(std::string_view text) {
   while (start < text.size()) {
     const std::size_t end = std::min(text.find_first_of("\n;", start), text.size());
     if (end - start > kMaxStatementBytes) {
-      return ErrorAt(
-          text, start, TextErrorKind::kTooLong,
-          fmt::format("a statement of {} bytes; {} is the most", end - start, kMaxStatementBytes));
+      return ErrorAt(text, start, TextErrorKind::kTooLong,
+                     fmt::format("a statement of {} bytes; at most {} are read", end - start,
+                                 kMaxStatementBytes));
     }
     start = end + 1;
   }

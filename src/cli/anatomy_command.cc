@@ -74,7 +74,7 @@ Command AddAnatomyCommand(CLI::App& root) {
       ->allow_extra_args(false);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
   AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after that time, with what there is"),
+                            "End after this time with what there is"),
             0.01);
   app->add_flag("--full", options->full, "Every point of the curves behind the numbers");
   app->add_flag("--show-asm", options->request.show_code, "Show the exact code measured");

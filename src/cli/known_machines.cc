@@ -24,14 +24,6 @@ namespace {
 
 constexpr std::string_view kEndings[] = {".json", ".json.gz"};
 
-std::optional<std::filesystem::path> MachineFolder() {
-  const char* folder = std::getenv("CYCLESCOPE_MACHINES");
-  if (folder != nullptr && *folder != '\0') return folder;
-  const auto data = os::DataFolder();
-  if (!data) return std::nullopt;
-  return *data / "cyclescope" / "machines";
-}
-
 // "graviton3" of "graviton3.json.gz"; empty for other files.
 std::string MachineName(const std::string& file) {
   for (const std::string_view ending : kEndings) {
@@ -54,6 +46,14 @@ std::string_view BytesOf(const KnownMachine& machine) {
 }
 
 }  // namespace
+
+std::optional<std::filesystem::path> MachineFolder() {
+  const char* folder = std::getenv("CYCLESCOPE_MACHINES");
+  if (folder != nullptr && *folder != '\0') return folder;
+  const auto data = os::DataFolder();
+  if (!data) return std::nullopt;
+  return *data / "cyclescope" / "machines";
+}
 
 std::vector<KnownMachine> KnownMachines() {
   std::map<std::string, std::string> paths;

@@ -3,6 +3,7 @@
 // data. The user's come first.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ struct KnownMachine {
   std::string name;
   std::string path;  // empty: part of the program
 };
+
+// The user's folder; unset where the environment names none.
+std::optional<std::filesystem::path> MachineFolder();
 
 // In the order of their names.
 std::vector<KnownMachine> KnownMachines();

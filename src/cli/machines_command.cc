@@ -17,8 +17,10 @@ namespace {
 Result<ExitCode> RunMachines() {
   const std::vector<KnownMachine> machines = KnownMachines();
   if (machines.empty()) {
-    const auto printed = Outputs::Print(
-        "No machine is known by name: none is part of this program, and none is in your folder.\n");
+    const auto folder = MachineFolder();
+    const auto printed = Outputs::Print(fmt::format(
+        "No machine is known by name: none is part of this program, and no result is in {}.\n",
+        folder ? Printable(folder->string()) : "a folder of yours"));
     if (!printed) return std::unexpected(printed.error());
     return ExitCode::kDone;
   }

@@ -44,20 +44,21 @@ Result<ExitCode> RunMerge(const MergeOptions& options) {
 }  // namespace
 
 Command AddMergeCommand(CLI::App& root) {
-  CLI::App* app = AddSubcommand(
-      root, "merge", "Several runs of one machine as one result",
-      "  cyclescope merge monday.json tuesday.json --export-json both.json.gz\n"
-      "  cyclescope merge survey.json model.json.gz --export-json machine.json.gz\n"
-      "  cyclescope merge *.json --anonymous --export-json published.json.gz\n\n"
-      "Values are combined by their intervals, quiet ones replace those of a shared\n"
-      "core, and what runs disagree about is listed. What makes sense as a whole only,\n"
-      "such as the port map, comes from the best run: --verbose says from which.");
+  CLI::App* app =
+      AddSubcommand(root, "merge", "Several runs of one machine as one result",
+                    "  cyclescope merge monday.json tuesday.json --export-json both.json.gz\n"
+                    "  cyclescope merge survey.json model.json.gz --export-json machine.json.gz\n"
+                    "  cyclescope merge *.json --anonymous --export-json published.json.gz\n\n"
+                    "Values are combined by their intervals, quiet ones replace those of a shared\n"
+                    "core, and what runs disagree about is listed. Parts that cannot be combined,\n"
+                    "such as the port map, come from the best run: --verbose says from which.");
   auto options = std::make_shared<MergeOptions>();
   app->add_option("result", options->results, "Result documents of one kind of CPU")
       ->type_name("FILE")
       ->required();
-  app->add_flag("--anonymous", options->anonymous,
-                "Without names of hosts, jobs, files and devices, and without the options given");
+  app->add_flag(
+      "--anonymous", options->anonymous,
+      "Leave out names of hosts, jobs, files and devices, and the options that were given");
   options->output.AddTo(*app);
   return {app, [options] { return RunMerge(*options); }};
 }

@@ -48,7 +48,7 @@ Result<ExitCode> RunModel(const CLI::App& app, const ModelOptions& options) {
 
 Command AddModelCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
-      root, "model", "All that predictions for this core rest on, in one file",
+      root, "model", "Measures all that predictions for this core need, into one file",
       "  cyclescope model --export-json model.json.gz           one to ten minutes\n"
       "  cyclescope model --jobs 8 --export-json model.json.gz  on eight CPUs at once\n"
       "  cyclescope model --quick --isa base --export-json base.json\n"
@@ -65,8 +65,9 @@ Command AddModelCommand(CLI::App& root) {
       ->type_name("REGEX");
   app->add_option("--isa", request.isa, "Only forms of this extension: base, asimd, avx2, ...")
       ->type_name("NAME");
-  app->add_flag("--quick", request.quick,
-                "How the core is built in less time, less precise; forms take as long as ever");
+  app->add_flag(
+      "--quick", request.quick,
+      "Less time, less precise for how the core is built; instructions take as long as without");
   AsSeconds(app->add_option("--budget", request.budget_s, "End after this time with what there is"),
             0.001);
   app->add_option(

@@ -6,7 +6,8 @@ namespace cyclescope::cli {
 
 void AddPortExportOption(CLI::App& app, std::string& path) {
   app.add_option("--export-ports", path,
-                 "Write the ports for others, by the end of the name: .csv, .td (LLVM's tables), "
+                 "Write the ports for other programs; the end of the name says for which: .csv, "
+                 ".td (LLVM's tables), "
                  ".yml (OSACA) or .json (PMEvo)")
       ->type_name("FILE");
 }

@@ -20,9 +20,6 @@
 namespace cyclescope::cli {
 namespace {
 
-// Of the timeline: as much as a screen shows.
-constexpr int kTimelineIterations = 4;
-
 struct PredictCommandOptions {
   SnippetOptions snippets;
   std::string machine;
@@ -74,13 +71,13 @@ Command AddPredictCommand(CLI::App& root) {
               "  cyclescope predict 'mul x0, x0, x1; add x0, x0, x2' --machine here.json\n") +
           "  gcc -O2 -S -o - sum.c | cyclescope predict - --machine here.json --timeline\n"
           "  cyclescope predict --file blocks.txt --machine here.json --export-csv out.csv\n\n"
-          "The code is that of the machine in the file, of whatever architecture; nothing\n"
-          "is measured. Data are taken to be in the first-level cache.");
+          "Nothing is measured, so that the machine may be of another architecture than\n"
+          "this one. It assumes that all data are in the first-level cache.");
   auto options = std::make_shared<PredictCommandOptions>();
   options->snippets.AddTo(*app);
   app->add_option("--machine", options->machine,
-                  "A known machine (cyclescope machines), or a result that says what one is like: "
-                  "of sweep --ports, with anatomy where there is one")
+                  "A machine that 'machines' lists, or a result of 'model'; one of 'sweep --ports' "
+                  "serves too, but knows no buffers")
       ->required()
       ->type_name("NAME|FILE");
   app->add_flag("--timeline", options->timeline,

@@ -48,8 +48,12 @@ std::string FrequencyStrip::LatestLine() const {
   for (const auto& [cpu, history] : cpus_) {
     const Point& latest = history.points.back();
     line += fmt::format("{} CPU {} ", first ? "" : ",", cpu);
-    line += latest.ghz > 0 ? fmt::format("{:.3f} GHz", latest.ghz) : "no value";
-    if (latest.contended) line += " contended";
+    if (latest.ghz > 0) {
+      line += fmt::format("{:.3f} GHz{}", latest.ghz, latest.contended ? " contended" : "");
+    } else {
+      // There is no value that could be contended: this is why there is none.
+      line += latest.contended ? "no value (contended)" : "no value";
+    }
     first = false;
   }
   return line + '\n';

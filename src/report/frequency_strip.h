@@ -20,7 +20,8 @@ class FrequencyStrip {
  public:
   void Add(double at_s, const std::vector<FrequencyRow>& rows);
 
-  // The round added last: "   1.2 s  CPU 0 3.401 GHz, CPU 1 3.400 GHz contended".
+  // The round added last: "   1.2 s  CPU 0 3.401 GHz, CPU 1 3.400 GHz contended,
+  // CPU 2 no value (contended)".
   std::string LatestLine() const;
   // A line for each CPU: its rounds as bars from the lowest to the highest frequency that any had,
   // the latest at the right end.

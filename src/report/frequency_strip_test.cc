@@ -23,6 +23,8 @@ TEST(FrequencyStrip, HasALineForEachRound) {
   EXPECT_EQ(strip.LatestLine(), "   0.3 s  CPU 0 3.400 GHz, CPU 2 no value\n");
   strip.Add(1.25, {At(0, 3.1, true), At(2, 2.9)});
   EXPECT_EQ(strip.LatestLine(), "   1.2 s  CPU 0 3.100 GHz contended, CPU 2 2.900 GHz\n");
+  strip.Add(2, {At(0, 0, true), At(2, 0)});
+  EXPECT_EQ(strip.LatestLine(), "   2.0 s  CPU 0 no value (contended), CPU 2 no value\n");
 }
 
 TEST(FrequencyStrip, DrawsStepsOfTheClock) {

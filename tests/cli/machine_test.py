@@ -82,7 +82,7 @@ class RefusalTest(CliTest):
             child.send_signal(signal.SIGINT)
             rest, _ = child.communicate(timeout=TIMEOUT_SECONDS)
         for line in lines:
-            self.assertRegex(line, r"^ +\d+\.\d s  CPU \d+ (\d\.\d{3} GHz( contended)?|no value)$")
+            self.assertRegex(line, r"^ +\d+\.\d s  CPU \d+ (\d+\.\d{3} GHz( contended)?|no value( \(contended\))?)$")
         self.assertRegex(rest, r"\d+ rounds? in \d+\.\d s.*\nCPU \d+: (rounds of|no value)")
         self.assertNotIn("\x1b", rest)
 

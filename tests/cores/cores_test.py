@@ -97,7 +97,10 @@ class Measuring(unittest.TestCase):
         return json.loads(self.measured("--json", *arguments).stdout)
 
     def test_text_shows_the_matrix_and_its_summary(self):
-        text = self.measured().stdout
+        for _ in range(10):
+            text = self.measured().stdout
+            if "no pair was measured" not in text:  # a CPU that is too busy gives no answer in time
+                break
         lines = text.splitlines()
         header = next(i for i, line in enumerate(lines) if line.split() == [str(CPUS[0]), str(CPUS[-1])])
         self.assertEqual(lines[header + 1].split()[0], str(CPUS[0]))

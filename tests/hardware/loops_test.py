@@ -17,6 +17,7 @@ LOADER.exec_module(compare)
 
 # A loop shares its core half of the time at worst, and the program as well.
 FACTOR = 2.6
+TRIES = 10  # at what a busy machine may disturb
 
 
 class LoopsTest(unittest.TestCase):
@@ -32,10 +33,19 @@ class LoopsTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
+    def rows_of(self, name):
+        """Its rows, measured again where a busy machine left one without a value."""
+        for _ in range(TRIES):
+            rows = self.rows[name]
+            if all("cycles" in row for row in rows):
+                return rows
+            self.rows[name] = compare.measure(PROGRAM, self.build.assembly, 2, ("--function", name))
+        return self.fail(f"{name}: no value in {TRIES} runs: {[row.get('reason') for row in rows]}")
+
     def value(self, name):
-        rows = self.rows[name]
+        rows = self.rows_of(name)
         return sum(
-            compare.cycles_of(name, row) * trips
+            row["cycles"] * trips
             for row, trips in zip(rows, self.build.trips(name, rows)) if trips > 0
         )
 
@@ -44,16 +54,17 @@ class LoopsTest(unittest.TestCase):
         self.assertGreaterEqual(len(names), 30)
         for name in names:
             self.assertIn(name, self.rows)
-            for row in self.rows[name]:
-                self.assertIn("cycles", row, f"{name}: {row.get('reason')}")
+            for row in self.rows_of(name):
+                self.assertIn(row["status"], ("measured", "disturbed"), f"{name}: {row.get('reason')}")
 
     def test_takes_about_as_long_as_in_the_program(self):
         names = ["sum_long", "dot", "half_plus", "prefix_sum", "horner", "walk_list", "hash_bytes", "gather"]
         compared = set()
         for _ in range(5):
-            for name, (real, _) in self.build.times(names, wanted=1).items():
-                if real == 0:
+            for name, runs in self.build.times(names, wanted=1).items():
+                if not runs:
                     continue  # its core was never quiet
+                real = runs[0]
                 value = self.value(name)
                 self.assertLess(value, FACTOR * real, name)
                 self.assertGreater(value, real / FACTOR, name)
@@ -68,8 +79,10 @@ class LoopsTest(unittest.TestCase):
 
     def test_equal_indexes_make_a_histogram_slow(self):
         def cycles(data):
+            # What else runs on the core only adds: the least of several is nearest to the truth.
             choice = ("--function", "histogram", "--memory", data)
-            return compare.measure(PROGRAM, self.build.assembly, 2, choice)[0]["cycles"]
+            rows = [compare.measure(PROGRAM, self.build.assembly, 2, choice)[0] for _ in range(3)]
+            return min(row["cycles"] for row in rows if "cycles" in row)
 
         self.assertGreater(cycles("constant"), 1.5 * cycles("random"))
 
