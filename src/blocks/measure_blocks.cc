@@ -118,7 +118,8 @@ std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
 }
 
 // Both kinds of data, where they differ by more than what does not matter, and than chance.
-void AddOtherData(const BlockSubject& subject, const BlockRow& other, BlockRow& row) {
+void AddOtherData(const BlockSubject& subject, const BlockRow& other, bool trusts_cycles,
+                  BlockRow& row) {
   const auto is_good = [](const BlockRow& each, std::string_view memory) {
     return each.cycles && each.status == Status::kMeasured && !each.cycles->contended &&
            each.memory == memory;
@@ -128,6 +129,8 @@ void AddOtherData(const BlockSubject& subject, const BlockRow& other, BlockRow& 
   const Estimate& constant = *other.cycles;
   if (!DataMatter(random, constant)) return;
   row.by_data = {{"random", random}, {"constant", constant}};
+  // Under an emulator nothing is predicted, and a jump whose target is new takes long all the same.
+  if (!trusts_cycles) return;
   row.data_cause = CauseOf(subject, constant.value > random.value);
   for (Claim& claim : DataClaims(row)) AddNote(std::move(claim), row);
 }
@@ -204,7 +207,8 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
     rows[i] = std::move(candidates[i].plan.row);
     const auto other = other_data.find(i);
     if (other != other_data.end() && candidates[other->second].concluded)
-      AddOtherData(subjects[i], candidates[other->second].plan.row, *rows[i]);
+      AddOtherData(subjects[i], candidates[other->second].plan.row,
+                   bench.circumstances().trusts_cycles, *rows[i]);
   }
   return rows;
 }

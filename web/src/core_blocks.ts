@@ -111,15 +111,15 @@ function areSame(one: AnatomyValue | undefined, other: AnatomyValue | undefined)
 }
 
 /**
- * The rows that tell a size, one for each size: a bound tells nothing where a size is known, nor do
- * `nop` of which several have one entry; a row that was only seen on a shared core tells nothing where another was seen on a core of its own, and
- * fillers that agree tell one size.
+ * The rows that tell a size, one for each size: a bound tells nothing where a size is known, a row
+ * that was only seen on a shared core tells nothing where another was seen on a core of its own,
+ * `nop` of which several have one entry tell nothing, and fillers that agree tell one size.
  */
 function tellingRows(rows: AnatomyRow[]): AnatomyRow[] {
-  const known = rows.filter(({value}) => isNumber(value?.value));
-  const sized = known.filter(
-    (row) => !row.at_least && row.claim?.kind !== 'nops-share-entries',
+  const known = rows.filter(
+    ({value, claim}) => isNumber(value?.value) && claim?.kind !== 'nops-share-entries',
   );
+  const sized = known.filter((row) => !row.at_least);
   const own = sized.filter((row) => !row.contended);
   const exact = own.length > 0 ? own : sized;
   if (exact.length === 0) {
