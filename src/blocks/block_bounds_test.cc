@@ -195,6 +195,17 @@ TEST(Bounds, SeeNoResourceInWhatStartsAsFastAsAnything) {
       << "how many start at once is not known";
 }
 
+// x86-64 alone has updates that are not atomic.
+TEST(Bounds, SeeNoResourceInUpdatesThatWaitForTheirPlaces) {
+  if (Either("AArch64", "x86-64") == "AArch64") GTEST_SKIP();
+  const auto update = ParseSnippet("add dword ptr [rcx + 4*rdx], 1");
+  InstructionRow row = RowWith(1.38);
+  row.latency.push_back({.from = "memory", .to = "memory", .cycles = Known(5)});
+  EXPECT_DOUBLE_EQ(BoundsOf(update, {{row}}, 6).resource, 0);
+  row.latency.back().cycles = Known(2.5);
+  EXPECT_DOUBLE_EQ(BoundsOf(update, {{row}}, 6).resource, 1.38) << "a place is updated as fast";
+}
+
 TEST(Bounds, AreOfIssueAndOfTheBusiestInstruction) {
   const auto instructions =
       ParseSnippet(Either("mul x0, x1, x2; mul x3, x4, x5; add x6, x7, x8",
