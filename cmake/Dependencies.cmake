@@ -1,6 +1,10 @@
 # What we stand on, as targets. LLVM and hwloc are looked up by file, not by their CMake or pkg-config files, since
 # those describe the build machine and the cross build needs the other architecture's libraries.
-option(CYCLESCOPE_STATIC "Link everything into the program, so that it runs on a machine with nothing installed" OFF)
+option(CYCLESCOPE_BUNDLED "Link everything but the C library into the program, so that it runs with that alone" OFF)
+option(CYCLESCOPE_STATIC "Link the C library in, too: for machines that have another; opens no GPU's driver" OFF)
+if(CYCLESCOPE_STATIC)
+  set(CYCLESCOPE_BUNDLED ON)
+endif()
 set(CYCLESCOPE_LLVM_ROOT /usr/lib/llvm-19 CACHE PATH "Where LLVM 19 is installed")
 
 # Only what the assembler needs of LLVM: it makes up most of a static program.
@@ -11,7 +15,7 @@ set(llvm_components
   BinaryFormat BitReader BitstreamReader CodeGenTypes Core DebugInfoCodeView DebugInfoDWARF Demangle IRReader AsmParser
   Remarks Support TargetParser TextAPI)
 
-if(CYCLESCOPE_STATIC)
+if(CYCLESCOPE_BUNDLED)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 endif()
 
@@ -25,7 +29,7 @@ find_path(CYCLESCOPE_LLVM_INCLUDE llvm/MC/MCInst.h PATHS ${CYCLESCOPE_LLVM_ROOT}
           NO_CMAKE_FIND_ROOT_PATH REQUIRED)
 add_library(cyclescope_llvm INTERFACE)
 target_include_directories(cyclescope_llvm SYSTEM INTERFACE ${CYCLESCOPE_LLVM_INCLUDE})
-if(CYCLESCOPE_STATIC)
+if(CYCLESCOPE_BUNDLED)
   foreach(component IN LISTS llvm_components)
     find_library(CYCLESCOPE_LLVM_${component} LLVM${component} PATHS ${CYCLESCOPE_LLVM_ROOT}/lib NO_DEFAULT_PATH
                  NO_CMAKE_FIND_ROOT_PATH REQUIRED)
@@ -74,7 +78,7 @@ target_link_libraries(cyclescope_hwloc INTERFACE ${CYCLESCOPE_HWLOC_LIBRARY})
 
 # Debian has fmt as a shared library only; its headers can do without.
 find_package(fmt REQUIRED)
-target_link_libraries(cyclescope_fmt INTERFACE $<IF:$<BOOL:${CYCLESCOPE_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
+target_link_libraries(cyclescope_fmt INTERFACE $<IF:$<BOOL:${CYCLESCOPE_BUNDLED}>,fmt::fmt-header-only,fmt::fmt>)
 
 find_path(CYCLESCOPE_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
 target_include_directories(cyclescope_boost SYSTEM INTERFACE ${CYCLESCOPE_BOOST_INCLUDE})

@@ -50,7 +50,7 @@ if(TARGET cyclescope-mpi)
 endif()
 
 # ---- The library: one archive of all layers but the program's own, so that a user links one file.
-if(CYCLESCOPE_STATIC)
+if(CYCLESCOPE_BUNDLED)
   return()
 endif()
 set(library_layers ${CYCLESCOPE_LAYERS})

@@ -1,9 +1,9 @@
 // The real program: times each loop with 512 and with 1,024 elements, so that the call is taken
 // off, in cycles of a chain of xors, one each. It uses none of cyclescope's code.
 //
-//   harness time [NAME...]           name, cycles per element and rounds on a quiet core, a line
-//   each;
-//                                    0 where there were too few
+//   harness width                    how many nops this CPU starts in a cycle when it is ours
+//   harness time WIDTH [NAME...]     name, cycles per element and rounds on a quiet core, a line
+//                                    each; 0 where there were too few
 //   harness list                     the names
 //   harness trips NAME ADDRESS...    how often each address is executed for 512 more elements
 #define _GNU_SOURCE
@@ -19,7 +19,14 @@
 
 #include "loops.h"
 
-enum { kFewer = kMostElements / 2, kWanted = 60, kMostRounds = 6000, kBatch = 8, kChain = 2000 };
+enum {
+  kFewer = kMostElements / 2,
+  kWanted = 60,
+  kMostRounds = 3000,
+  kBatch = 8,
+  kChain = 2000,
+  kNops = 10000
+};
 
 static uint64_t Random(void) {
   static uint64_t state = 88172645463325252UL;
@@ -88,28 +95,25 @@ static uint64_t Ticks(void) {
 #endif
 }
 
-// A chain of xors takes a cycle each. Three of them side by side take one together, and longer
-// while another thread has a part of the core. (Four take 1.14 cycles on a quiet Golden Cove.)
-static double Chains(int count, int links) {
-  uint64_t a = 1, b = 2, c = 3, y = 5;
+// A chain of xors takes a cycle each.
+static double Chain(int links) {
+  uint64_t a = 1, y = 5;
   const uint64_t begin = Ticks();
   for (int i = 0; i < links / 20; ++i) {
 #ifdef __x86_64__
-    if (count == 1)
-      __asm__ volatile(".rept 20\nxor %1, %0\n.endr" : "+r"(a) : "r"(y));
-    else
-      __asm__ volatile(".rept 20\nxor %3, %0\nxor %3, %1\nxor %3, %2\n.endr"
-                       : "+r"(a), "+r"(b), "+r"(c)
-                       : "r"(y));
+    __asm__ volatile(".rept 20\nxor %1, %0\n.endr" : "+r"(a) : "r"(y));
 #else
-    if (count == 1)
-      __asm__ volatile(".rept 20\neor %0, %0, %1\n.endr" : "+r"(a) : "r"(y));
-    else
-      __asm__ volatile(".rept 20\neor %0, %0, %3\neor %1, %1, %3\neor %2, %2, %3\n.endr"
-                       : "+r"(a), "+r"(b), "+r"(c)
-                       : "r"(y));
+    __asm__ volatile(".rept 20\neor %0, %0, %1\n.endr" : "+r"(a) : "r"(y));
 #endif
   }
+  return (double)(Ticks() - begin);
+}
+
+// Nops take all the slots of a core: a thread beside this one, whatever it does, takes some. (Three
+// chains of xors side by side do not see one that waits for memory or computes with vectors.)
+static double Nops(void) {
+  const uint64_t begin = Ticks();
+  for (int i = 0; i < kNops / 100; ++i) __asm__ volatile(".rept 100\nnop\n.endr");
   return (double)(Ticks() - begin);
 }
 
@@ -126,59 +130,89 @@ static int CompareDoubles(const void* a, const void* b) {
   return x < y ? -1 : x > y;
 }
 
-static double Median(double* values, int count) {
+// The value that a part of them is below.
+static double Quantile(double* values, int count, double part) {
   qsort(values, (size_t)count, sizeof(double), CompareDoubles);
-  return values[count / 2];
+  return values[(int)(part * count)];
 }
+
+static double Median(double* values, int count) { return Quantile(values, count, 0.5); }
 
 struct Round {
   double fewer, more;        // ticks of a call
   double chain, two_chains;  // of kChain links, and of twice as many
-  double wide[2];            // of three chains side by side, before and after
+  double nops[2];            // before and after
 };
 
 static double CycleOf(const struct Round* round) {
   return (round->two_chains - round->chain) / kChain;
 }
 
-// Three chains side by side take as long as one where the core is ours alone. What is usual are
-// medians: an interrupt makes one chain look long, and a core that is shared three of them.
-static int KeepQuiet(const struct Round* rounds, int count, double* cycles) {
-  static double chains[kMostRounds], lengths[kMostRounds];
-  for (int i = 0; i < count; ++i) chains[i] = rounds[i].chain, lengths[i] = CycleOf(&rounds[i]);
-  const double most_wide = 1.04 * Median(chains, count), usual = Median(lengths, count);
+static double WidthOf(const struct Round* round, int which) {
+  return kNops * CycleOf(round) / round->nops[which];
+}
+
+// The rounds in which the core was ours, in cycles of a call: it started all the nops that it can.
+// An interrupt makes a chain look long.
+static int KeepQuiet(const struct Round* rounds, int count, double width, double* fewer,
+                     double* more) {
+  static double lengths[kMostRounds];
+  for (int i = 0; i < count; ++i) lengths[i] = CycleOf(&rounds[i]);
+  const double usual = Median(lengths, count);
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     const double cycle = CycleOf(&rounds[i]);
-    if (rounds[i].wide[0] > most_wide || rounds[i].wide[1] > most_wide) continue;
+    if (WidthOf(&rounds[i], 0) < 0.96 * width || WidthOf(&rounds[i], 1) < 0.96 * width) continue;
     if (cycle < 0.97 * usual || cycle > 1.03 * usual) continue;
-    cycles[kept++] = (rounds[i].more - rounds[i].fewer) / cycle / (kMostElements - kFewer);
+    fewer[kept] = rounds[i].fewer / cycle;
+    more[kept++] = rounds[i].more / cycle;
   }
   return kept;
 }
 
-// The median of the rounds in which the core was ours.
-static void Time(const struct NamedLoop* loop) {
+static void TimeChains(struct Round* round) {
+  round->chain = Chain(kChain);
+  round->two_chains = Chain(2 * kChain);
+}
+
+// Most looks may be at a shared core.
+static double Width(void) {
+  enum { kLooks = 2000 };
+  static double widths[kLooks];
+  struct Round round = {0};
+  for (int i = 0; i < kLooks; ++i) {
+    TimeChains(&round);
+    round.nops[0] = Nops();
+    widths[i] = WidthOf(&round, 0);
+  }
+  return Quantile(widths, kLooks, 0.9);
+}
+
+// Cycles for an element. A neighbour that comes and goes between two looks at the core makes calls
+// longer and never shorter: the lower quartiles count.
+static void Time(const struct NamedLoop* loop, double width) {
   struct Data data = MakeData();
   static struct Round rounds[kMostRounds];
-  static double cycles[kMostRounds];
+  static double fewer[kMostRounds], more[kMostRounds];
   for (int i = 0; i < 50; ++i) Batch(loop->run, kMostElements, &data);
   int count = 0, kept = 0;
-  double wide = Chains(3, kChain);
+  double nops = Nops();
   while (count < kMostRounds && kept < kWanted) {
     for (int i = 0; i < kWanted; ++i) {
       struct Round* round = &rounds[count++];
       round->fewer = Batch(loop->run, kFewer, &data);
       round->more = Batch(loop->run, kMostElements, &data);
-      round->chain = Chains(1, kChain);
-      round->two_chains = Chains(1, 2 * kChain);
-      round->wide[0] = wide;
-      round->wide[1] = wide = Chains(3, kChain);
+      TimeChains(round);
+      round->nops[0] = nops;
+      round->nops[1] = nops = Nops();
     }
-    kept = KeepQuiet(rounds, count, cycles);
+    kept = KeepQuiet(rounds, count, width, fewer, more);
   }
   if (kept < kWanted / 4) kept = 0;
-  printf("%s %.4f %d\n", loop->name, kept > 0 ? Median(cycles, kept) : 0, kept);
+  const double cycles = kept > 0 ? (Quantile(more, kept, 0.25) - Quantile(fewer, kept, 0.25)) /
+                                       (kMostElements - kFewer)
+                                 : 0;
+  printf("%s %.4f %d\n", loop->name, cycles, kept);
   fflush(stdout);
 }
 
@@ -220,16 +254,21 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const int trips = strcmp(argv[1], "trips") == 0;
   const int list = strcmp(argv[1], "list") == 0;
+  if (strcmp(argv[1], "width") == 0) {
+    printf("%.4f\n", Width());
+    return 0;
+  }
   for (int i = 0; i < kLoopCount; ++i) {
-    int wanted = argc == 2;
-    for (int k = 2; k < (trips ? 3 : argc); ++k) wanted |= strcmp(argv[k], kLoops[i].name) == 0;
+    const int names = trips || list ? 2 : 3;
+    int wanted = argc <= names;
+    for (int k = names; k < (trips ? 3 : argc); ++k) wanted |= strcmp(argv[k], kLoops[i].name) == 0;
     if (!wanted) continue;
     if (list) {
       puts(kLoops[i].name);
       continue;
     }
     if (!trips) {
-      Time(&kLoops[i]);
+      Time(&kLoops[i], argc > 2 ? atof(argv[2]) : 0);
       continue;
     }
     const int count = argc - 3;

@@ -699,6 +699,211 @@ LOOP(binary_search) {
   return (double)s;
 }
 
+LOOP(strings_copied) {
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  const uint8_t* restrict a = d->text;
+  long i = 0;
+  for (; i < n; ++i) {
+    out[i] = a[i];
+    if (a[i] == 0) break;
+  }
+  return (double)i;
+}
+
+LOOP(saturating_sum) {
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  const uint8_t* restrict a = d->bytes, * restrict b = d->more_bytes;
+  for (long i = 0; i < n; ++i) {
+    const int sum = a[i] + b[i];
+    out[i] = (uint8_t)(sum > 255 ? 255 : sum);
+  }
+  return 0;
+}
+
+LOOP(stencil_of_five) {
+  float* restrict a = d->fa;
+  const float* restrict b = d->fb;
+  for (long y = 1; y < n / 32 - 1; ++y)
+    for (long x = 1; x < 31; ++x)
+      a[y * 32 + x] = 0.2F * (b[y * 32 + x] + b[y * 32 + x - 1] + b[y * 32 + x + 1] +
+                              b[y * 32 + x - 32] + b[y * 32 + x + 32]);
+  return 0;
+}
+
+LOOP(hash_of_31) {
+  const uint8_t* a = d->bytes;
+  uint32_t h = 7;
+  for (long i = 0; i < n; ++i) h = h * 31 + a[i];
+  return h;
+}
+
+LOOP(run_lengths) {
+  const uint8_t* restrict a = d->classes;
+  int32_t* restrict out = d->ic;
+  long runs = 0;
+  int32_t length = 0;
+  for (long i = 1; i < n; ++i) {
+    ++length;
+    if (a[i] != a[i - 1]) out[runs++] = length, length = 0;
+  }
+  return (double)runs;
+}
+
+LOOP(reverse_by_table) {
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  const uint8_t *a = d->bytes, *table = d->more_bytes;
+  for (long i = 0; i < n; ++i) out[i] = table[a[i]];
+  return 0;
+}
+
+LOOP(fixed_point_filter) {
+  int16_t* restrict out = (int16_t*)d->ia;
+  const int16_t* restrict a = (const int16_t*)d->ib;
+  for (long i = 0; i < n - 4; ++i)
+    out[i] = (int16_t)((a[i] * 1024 + a[i + 1] * 8192 + a[i + 2] * 14336 + a[i + 3] * 8192 +
+                        a[i + 4] * 1024) >>
+                       15);
+  return 0;
+}
+
+LOOP(matrix_times_vector) {
+  const float* restrict a = d->fa;
+  const float* restrict x = d->fb;
+  float* restrict y = d->fc;
+  for (long row = 0; row < n / 32; ++row) {
+    float s = 0;
+    for (long i = 0; i < 32; ++i) s += a[row * 32 + i] * x[i];
+    y[row] = s;
+  }
+  return 0;
+}
+
+LOOP(insertion_sort) {
+  const int32_t* restrict b = d->ib;
+  int32_t* restrict a = d->ia;
+  for (long i = 0; i < n; ++i) {
+    const int32_t key = b[i];
+    long j = i & 15;
+    while (j > 0 && a[(i & ~15) + j - 1] > key) {
+      a[(i & ~15) + j] = a[(i & ~15) + j - 1];
+      --j;
+    }
+    a[(i & ~15) + j] = key;
+  }
+  return 0;
+}
+
+LOOP(swap_if_greater) {
+  int32_t* restrict a = d->ia;
+  int32_t* restrict b = d->ib;
+  for (long i = 0; i < n; ++i) {
+    if (a[i] > b[i]) {
+      const int32_t t = a[i];
+      a[i] = b[i];
+      b[i] = t;
+    }
+  }
+  return 0;
+}
+
+LOOP(mix_of_sounds) {
+  int16_t* restrict out = (int16_t*)d->ia;
+  const int16_t* restrict a = (const int16_t*)d->ib;
+  const int16_t* restrict b = (const int16_t*)d->ic;
+  const int gain = (int)d->k;
+  for (long i = 0; i < n; ++i) {
+    int v = (a[i] * gain + b[i] * (256 - gain)) >> 8;
+    if (v > 32767) v = 32767;
+    if (v < -32768) v = -32768;
+    out[i] = (int16_t)v;
+  }
+  return 0;
+}
+
+LOOP(squares_of_points) {
+  const float *x = d->fa, *y = d->fb, *z = d->fc;
+  float s = 0;
+  for (long i = 0; i < n; ++i) s += x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
+  return s;
+}
+
+LOOP(points_in_place) {
+  struct Point {
+    float x, y, z;
+  }* p = (struct Point*)d->fa;
+  const float dx = (float)d->x;
+  for (long i = 0; i < n / 4; ++i) {
+    p[i].x += dx;
+    p[i].y += dx * p[i].z;
+  }
+  return 0;
+}
+
+LOOP(reverse_in_place) {
+  int32_t *p = d->ia, *q = d->ia + n - 1;
+  while (p < q) {
+    const int32_t t = *p;
+    *p++ = *q;
+    *q-- = t;
+  }
+  return 0;
+}
+
+LOOP(palindrome) {
+  const uint8_t* a = d->zeros;
+  long i = 0, j = n - 1;
+  while (i < j && a[i] == a[j]) ++i, --j;
+  return (double)i;
+}
+
+LOOP(blend) {
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  const uint8_t* restrict a = d->bytes, * restrict b = d->more_bytes;
+  const int alpha = (int)d->k >> 1;
+  for (long i = 0; i < n; ++i) out[i] = (uint8_t)((a[i] * alpha + b[i] * (256 - alpha)) >> 8);
+  return 0;
+}
+
+LOOP(interleave) {
+  int32_t* restrict out = (int32_t*)d->a;
+  const int32_t* restrict a = d->ia, * restrict b = d->ib;
+  for (long i = 0; i < n; ++i) out[2 * i] = a[i], out[2 * i + 1] = b[i];
+  return 0;
+}
+
+LOOP(merge) {
+  // Of two random arrays: which one goes on is not predicted.
+  const int32_t *a = d->ia, *b = d->ib;
+  int32_t* restrict out = (int32_t*)d->a;
+  long i = 0, j = 0, k = 0;
+  while (i < n && j < n) {
+    if (a[i] < b[j])
+      out[k++] = a[i++];
+    else
+      out[k++] = b[j++];
+  }
+  return (double)k;
+}
+
+LOOP(bubble) {
+  int32_t* a = d->ia;
+  for (long i = 0; i < n - 1; ++i) {
+    if (a[i] > a[i + 1]) {
+      const int32_t t = a[i];
+      a[i] = a[i + 1];
+      a[i + 1] = t;
+    }
+  }
+  return 0;
+}
+
+LOOP(sum_of_products_mod) {
+  const uint32_t *a = (const uint32_t*)d->ia, *b = (const uint32_t*)d->ib;
+  uint64_t s = 0;
+  for (long i = 0; i < n; ++i) s = (s + (uint64_t)a[i] * b[i]) % 1000000007U;
+  return (double)s;
+}
+
 #define NAMED(name) {#name, name}
 const struct NamedLoop kLoops[] = {NAMED(sum_long),
                                    NAMED(sum_int),
@@ -771,5 +976,25 @@ const struct NamedLoop kLoops[] = {NAMED(sum_long),
                                    NAMED(read_number),
                                    NAMED(switch_of_eight),
                                    NAMED(switch_of_ten),
-                                   NAMED(binary_search)};
+                                   NAMED(binary_search),
+                                   NAMED(strings_copied),
+                                   NAMED(saturating_sum),
+                                   NAMED(stencil_of_five),
+                                   NAMED(hash_of_31),
+                                   NAMED(run_lengths),
+                                   NAMED(reverse_by_table),
+                                   NAMED(fixed_point_filter),
+                                   NAMED(matrix_times_vector),
+                                   NAMED(insertion_sort),
+                                   NAMED(swap_if_greater),
+                                   NAMED(mix_of_sounds),
+                                   NAMED(squares_of_points),
+                                   NAMED(points_in_place),
+                                   NAMED(reverse_in_place),
+                                   NAMED(palindrome),
+                                   NAMED(blend),
+                                   NAMED(interleave),
+                                   NAMED(merge),
+                                   NAMED(bubble),
+                                   NAMED(sum_of_products_mod)};
 const int kLoopCount = sizeof(kLoops) / sizeof(kLoops[0]);

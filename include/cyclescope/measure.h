@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -138,6 +139,8 @@ struct PortsRequest {
   bool explain = false;            // rows with the mixes behind them
   std::string
       model;  // LLVM's name of the CPU whose ports are put beside ours; empty: this machine's
+  // Of an earlier result of this machine: then the map is not measured again.
+  std::optional<PortMap> known_map;
   CodeRequest code;
 };
 
@@ -224,6 +227,7 @@ struct BlockRequest {
   std::optional<Document> known_ports;
   // A result with instructions and ports of the same kind of CPU: what its model says, too.
   std::optional<Document> machine;
+  int machine_iterations = 0;  // of that model's timeline; 0: none is recorded
 
   JournalRequest journal;  // of many
   CodeRequest code;
@@ -245,6 +249,32 @@ struct PredictRequest {
 // Fills `blocks`, each with `predicted`, for the machine's architecture, whatever this one's is.
 // Nothing is measured.
 Result<Document> PredictBlocks(const PredictRequest& request);
+
+// A machine's model, read once for many questions: that of thousands of forms takes a moment.
+//
+//   auto model = MachineModel::Read(*ReadResult("model.json"));
+//   auto document = model->Predict({.text = "imul rax, rcx"});
+class MachineModel {
+ public:
+  // `machine` as in PredictRequest.
+  static Result<MachineModel> Read(const Document& machine);
+  MachineModel(MachineModel&&) noexcept;
+  MachineModel& operator=(MachineModel&&) noexcept;
+  ~MachineModel();
+
+  // As PredictBlocks.
+  Result<Document> Predict(const BlockRequest& request, int iterations = 0);
+
+  // For each text the row of its form, which was perhaps measured with other registers; unset where
+  // there is none.
+  Result<std::vector<std::optional<InstructionRow>>> Find(const InstructionRequest& request);
+
+ private:
+  struct Parts;
+  explicit MachineModel(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
 
 // ---- Every instruction
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "base/byte_size.h"
 #include "base/printable.h"
 
@@ -18,6 +19,24 @@ std::string LeftOutText(const BlockRow& row) {
   for (const std::string& text : row.left_out) quoted.push_back(fmt::format("'{}'", text));
   return Printable(fmt::format("without {}, which {} not counted", fmt::join(quoted, ", "),
                                quoted.size() == 1 ? "is" : "are"));
+}
+
+std::string FirstWords(const BlockRow& row) {
+  std::vector<std::string> parts;
+  if (std::string left_out = LeftOutText(row); !left_out.empty())
+    parts.push_back(std::move(left_out));
+  for (const Claim& claim : row.claims) {
+    if (claim.code == ClaimCode::kSameWay) parts.push_back(Sentence(claim));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::vector<std::string> FurtherNotes(const BlockRow& row) {
+  std::vector<std::string> notes = row.notes;
+  for (const Claim& claim : row.claims) {
+    if (claim.code == ClaimCode::kSameWay) std::erase(notes, Sentence(claim));
+  }
+  return notes;
 }
 
 std::string DataText(const BlockRow& row) {

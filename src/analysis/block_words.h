@@ -12,6 +12,13 @@ namespace cyclescope {
 // "without 'call sqrt', which is not counted"; empty where nothing is left out.
 std::string LeftOutText(const BlockRow& row);
 
+// What stands before the row, since its cycles are not those of what was asked for: what is left
+// out, and that branches never go another way. Empty where there is nothing.
+std::string FirstWords(const BlockRow& row);
+
+// The row's notes but for those in its first words.
+std::vector<std::string> FurtherNotes(const BlockRow& row);
+
 // "random data 2.35, constant data 1.00"; empty where the time does not depend on data.
 std::string DataText(const BlockRow& row);
 

@@ -29,6 +29,19 @@ TEST(BlockWords, SayWhatIsLeftOut) {
   EXPECT_THAT(LeftOutText(row), HasSubstr("which are not counted"));
 }
 
+TEST(BlockWords, WhatIsNotAsInAProgramComesFirstAndOnce) {
+  BlockRow row = Measured(2);
+  AddNote({ClaimCode::kDataEndLoop, {}}, row);
+  EXPECT_EQ(FirstWords(row), "");
+  EXPECT_EQ(FurtherNotes(row), row.notes);
+  AddNote({ClaimCode::kSameWay, {}}, row);
+  EXPECT_THAT(FirstWords(row), ::testing::StartsWith("not what a program takes"));
+  EXPECT_THAT(FurtherNotes(row), ::testing::ElementsAre(row.notes.front()));
+  row.left_out = {"call sqrt"};
+  EXPECT_THAT(FirstWords(row), ::testing::StartsWith("without 'call sqrt'"));
+  EXPECT_THAT(FirstWords(row), HasSubstr("not what a program takes"));
+}
+
 std::vector<ClaimCode> CodesOf(const std::vector<Claim>& claims) {
   std::vector<ClaimCode> codes;
   for (const Claim& claim : claims) codes.push_back(claim.code);

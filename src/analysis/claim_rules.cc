@@ -82,11 +82,22 @@ constexpr ClaimRule kRules[] = {
      "data decide when the loop ends, so it is measured as copies in a row: the branch of each "
      "leads to the next",
      "No register counts the trips of the loop.", "BlockPlanTest.ALoopMakesTwiceAsManyTrips"},
+    {kNeverEndedByData, "block",
+     "data may end the loop before its counter does: here they never do, and what a misprediction "
+     "at such an end takes is not in it",
+     "A counted loop has another exit, which was not taken.",
+     "BlockPlanTest.AnExitThatIsNeverTakenIsSaid"},
     {kSameWay, "block",
-     "its branches go the same way each time here: where data decide about them in a program, each "
-     "misprediction comes on top",
+     "not what a program takes where data decide about the branches: here they go the same way "
+     "each time, and no misprediction is in it",
      "Copies of the loop follow each other, and a branch inside of it has two ways.",
      "BlockPlanTest.ALoopThatDataEndSaysThatItGoesOneWay"},
+    {kEndOfLoopShows, "block",
+     "the {trips:.0f} trips by which the two runs differ take {cycles:.0f} cycles: whether the end "
+     "of the loop is predicted makes a difference, here as in a program (--trips for longer loops)",
+     "A loop that counts its trips, and the cycles of the trips by which its runs differ are fewer "
+     "than 20 mispredictions of 20 cycles.",
+     "BlockPlanTest.OnlyInAShortLoopDoesItsEndShow"},
     {kFastQuarter, "block", "its visits differ: this is what the fast quarter of them took",
      "The runner took the fast quarter of the visits.", "BlockPlanTest.NearMissesHaveNoClaims"},
     {kBoundFailed, "block", "the {bound} bound of {cycles:.2f} cycles does not hold: it takes less",
@@ -110,12 +121,15 @@ constexpr ClaimRule kRules[] = {
      "{excess:.2f} cycles more than any bound known here; nearest: {nearest}",
      "The lower end of the time's interval is more than 8 % above the largest bound.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
-    {kMispredictedBranch, "block", "data decide which way a branch goes, and it is mispredicted",
+    {kMispredictedBranch, "block",
+     "data decide which way a branch goes, and it is mispredicted: how often follows from the data "
+     "of a program and from what the predictor has learnt of them",
      "Random data take more than 5 % longer than constant data, by intervals, and a branch inside "
      "of the loop depends on them.",
      "BlockWords.DataMatterOnlyByIntervalsThatLieApart"},
     {kMispredictedJump, "block",
-     "data decide where a jump leads through its table, and it is mispredicted",
+     "data decide where a jump leads through its table, and it is mispredicted: how often follows "
+     "from the data of a program and from what the predictor has learnt of them",
      "Random data take more than 5 % longer than constant data, by intervals, and the loop jumps "
      "through a table by what it reads.",
      "BlockWords.SayWhatDataMean"},
@@ -535,6 +549,16 @@ constexpr ClaimRule kRules[] = {
     {kEndsWithWindow, "anatomy", "ends with the {window}",
      "As many fillers fit as the other window has entries for, by intervals.",
      "MarkBounds.ValuesThatEndAloneStay"},
+    {kOneSizeSeen, "anatomy",
+     "only one size was seen: if another thread used the core all of the time, the whole one is "
+     "larger",
+     "Cores of this kind may run several threads, and no filler showed a whole size and that of a "
+     "part.",
+     "FindWindows.FindsBothSizesWhereTheCoreIsSharedNowAndThen"},
+    {kNopsShareEntries, "anatomy",
+     "of other instructions {others:.0f} fit: several nop share an entry, and this is no size",
+     "By intervals, more nop fit than a fifth more of any filler that nothing else ends.",
+     "MarkNops.AsManyAsOthersAreASize"},
     {kJumpTime, "anatomy", "{cycles:.2f} cycles a jump", "A store of branch targets was found.",
      "FrontEndRows.WithoutAReadingThereIsAReason"},
     {kJumpTimeWithin, "anatomy", "{cycles:.1f} cycles a jump within",

@@ -56,8 +56,18 @@ std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
   return rates[rates.size() / 2];
 }
 
+bool IsOneSizeAlone(const AnatomyRow& row) {
+  return row.claim && row.claim->code == ClaimCode::kOneSizeSeen;
+}
+
+bool TellsSize(const AnatomyRow& row) {
+  const bool nops_share = row.claim && row.claim->code == ClaimCode::kNopsShareEntries;
+  return row.value && !row.contended && !nops_share && (!row.at_least || IsOneSizeAlone(row));
+}
+
 std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host) {
   if (row.contended) return ClaimCode::kValueOfSharedCore;
+  if (IsOneSizeAlone(row)) return ClaimCode::kWindowMayBeSplit;
   if (row.at_least) return ClaimCode::kValueLowerBound;
   if (row.status != Status::kMeasured) return ClaimCode::kValueCutShort;
   // Two threads of such a core split its windows, and a run may have seen only one of the sizes.

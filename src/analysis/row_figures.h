@@ -55,6 +55,14 @@ inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;
 }
 
+// Whether a window is a bound only because no other size of it was seen: it is the best that is
+// known.
+bool IsOneSizeAlone(const AnatomyRow& row);
+
+// Whether a value of `anatomy` is the best that is known of the whole core: not of a shared core,
+// not of instructions of which several have one entry, and no bound but for want of another size.
+bool TellsSize(const AnatomyRow& row);
+
 // How fast the CPUs run, in the middle; unset where none was measured.
 std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);
 

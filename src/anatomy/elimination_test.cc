@@ -9,6 +9,7 @@
 
 #include "anatomy/testing/simulated_front_end.h"
 #include "arch/front_end_code.h"
+#include "arch/headline_forms.h"
 #include "arch/kernel_parts.h"
 
 namespace cyclescope::anatomy {
@@ -34,7 +35,7 @@ struct Core {
       const std::string& line = pattern.text[i];
       const bool is_fused = i > 0 && fused.contains({pattern.text[i - 1], line});
       if (!without_slot.contains(line) && !is_fused) needed_slots += 1;
-      if (line == arch::kFillerText || without_port.contains(line) || is_fused) continue;
+      if (line == arch::PortForms().front() || without_port.contains(line) || is_fused) continue;
       if (std::ranges::find(integers, line) != integers.end() ||
           IsCase(line, arch::PortKind::kInteger))
         integer += 1;
@@ -118,6 +119,24 @@ TEST(Fusion, PairsThatFuseAreFoundAndOthersAreNot) {
   EXPECT_GT(rows[0].value->low, 0.8);
   ASSERT_TRUE(rows[1].value);
   EXPECT_LT(rows[1].value->high, 0.2);
+}
+
+// As a Neoverse V1 does.
+TEST(Fusion, ACoreThatDropsNopBeforeItTakesASlotTellsAllTheSame) {
+  Core core;
+  for (const std::string_view nop : {std::string_view("nop"), arch::kFillerText}) {
+    core.without_port.emplace(nop);
+    core.without_slot.emplace(nop);
+  }
+  const auto cases = arch::FusionCases();
+  core.fused.emplace(cases[0].first, cases[0].second);
+  SimulatedFrontEnd times = Simulate(core, 4);
+  const std::vector<AnatomyRow> fusion = FindFusion(times);
+  ASSERT_TRUE(fusion[0].value);
+  EXPECT_GT(fusion[0].value->low, 0.8);
+  ASSERT_TRUE(fusion[1].value);
+  EXPECT_LT(fusion[1].value->high, 0.2);
+  for (const AnatomyRow& row : FindElimination(times)) EXPECT_TRUE(row.value) << row.filler;
 }
 
 TEST(EliminationBulk, NoWrongShareWithoutAMark) {

@@ -463,6 +463,10 @@ std::vector<AnatomyRow> Finder::Rows(std::span<const arch::WindowFiller> fillers
   // Windows end together by what fits, whatever is kept free.
   MarkBounds(fillers, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) AddKeptFree(subjects_[i], rows[i]);
+  MarkNops(fillers, rows);
+  // Of a core that ran a second thread all the time only parts were seen, and probes need not see
+  // that thread: one that waits for memory takes no slots and splits the windows all the same.
+  if (settings_.may_be_shared && !SawBothSizes()) MarkOneSize(rows);
   return rows;
 }
 

@@ -48,10 +48,13 @@ Resource ResourceOf(arch::Window window) {
   return static_cast<Resource>(static_cast<std::size_t>(window));
 }
 
-std::vector<AnatomyRow> Find(const SimulatedMachine& machine, std::uint64_t seed) {
+std::vector<AnatomyRow> Find(const SimulatedMachine& machine, std::uint64_t seed,
+                             const WindowSettings& settings = {}) {
   SimulatedSource source(machine, seed);
-  return FindWindows(SimulatedFillers(), {}, {}, source);
+  return FindWindows(SimulatedFillers(), {}, settings, source);
 }
+
+const WindowSettings kOneThread = {.may_be_shared = false};
 
 // What a row says is not wrong, whatever it says.
 bool IsRight(const AnatomyRow& row, double whole, double shared) {
@@ -87,12 +90,13 @@ void ExpectNothingWrong(const std::vector<AnatomyRow>& rows, const SimulatedMach
 
 TEST(FindWindows, FindsAllOfAQuietCore) {
   const SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
-  const std::vector<AnatomyRow> rows = Find(machine, 1);
+  const std::vector<AnatomyRow> rows = Find(machine, 1, kOneThread);
   ASSERT_EQ(rows.size(), SimulatedFillers().size());
   ExpectNothingWrong(rows, machine);
   for (const AnatomyRow& row : rows) {
     EXPECT_TRUE(row.value) << row.name << ", " << row.filler;
     EXPECT_FALSE(row.contended) << row.name;
+    EXPECT_FALSE(row.at_least && row.claim && row.claim->code == ClaimCode::kOneSizeSeen);
     EXPECT_FALSE(row.shared) << row.name;
     EXPECT_EQ(row.reason, "") << row.name;
     ASSERT_TRUE(row.curve) << row.name;
@@ -102,7 +106,7 @@ TEST(FindWindows, FindsAllOfAQuietCore) {
 
 TEST(FindWindows, WhatAnotherWindowEndsIsABound) {
   const SimulatedMachine machine{.core = LargeCore(), .shared = LargeCore()};
-  const std::vector<AnatomyRow> rows = Find(machine, 2);
+  const std::vector<AnatomyRow> rows = Find(machine, 2, kOneThread);
   const auto row_of = [&rows](std::string_view filler) {
     return *std::ranges::find(rows, filler, &AnatomyRow::filler);
   };
@@ -124,6 +128,22 @@ TEST(FindWindows, FindsBothSizesWhereTheCoreIsSharedNowAndThen) {
   ASSERT_TRUE(reorder->value && reorder->shared);
   EXPECT_NEAR(reorder->value->value, 512, 10);
   EXPECT_NEAR(reorder->shared->value, 256, 5);
+  EXPECT_FALSE(reorder->at_least);
+}
+
+// A neighbour that waits for memory all the time splits the windows, and no probe sees it.
+TEST(FindWindows, OneSizeAloneIsABoundWhereCoresRunSeveralThreads) {
+  SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  machine.probes_see_it = false;
+  for (const double shared_share : {0.0, 1.0}) {
+    machine.shared_share = shared_share;
+    const std::vector<AnatomyRow> rows = Find(machine, 9);
+    ExpectNothingWrong(rows, machine);
+    for (const AnatomyRow& row : rows) EXPECT_TRUE(!row.value || row.at_least) << row.name;
+    const auto reorder = std::ranges::find(rows, "nop", &AnatomyRow::filler);
+    ASSERT_TRUE(reorder->claim);
+    EXPECT_EQ(reorder->claim->code, ClaimCode::kOneSizeSeen);
+  }
 }
 
 // As a Golden Cove does: 500 of 512 entries are ever used, 244 of 256 while it is shared.

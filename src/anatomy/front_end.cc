@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "arch/front_end_code.h"
+#include "arch/kernel_parts.h"
 #include "cyclescope/result/estimate.h"
 #include "statistics/statistics.h"
 
@@ -29,10 +30,6 @@ constexpr double kConfidence = 0.95;
 constexpr std::int64_t kDeepestCalls = 48;
 constexpr std::int64_t kMostHistory = 1200;
 constexpr std::int64_t kMostIndirectTargets = 6144;
-
-bool IsNopAlone(const arch::StraightMix& mix) {
-  return mix.code.size() == 1 && mix.code.front().starts_with("nop");
-}
 
 SizeRange SizeOf(const Plateau& plateau) {
   return {plateau.end_at, plateau.end_low, plateau.end_high};
@@ -91,13 +88,13 @@ void FrontEndFinder::FindStraight(FrontEnd& found) {
   const auto mixes = arch::StraightMixes();
   for (std::size_t i = 0; i < mixes.size(); ++i) {
     if (!GoesOn()) return;
-    if (settings_.quick && IsNopAlone(mixes[i])) continue;
+    if (settings_.quick && arch::IsNopAlone(mixes[i].code)) continue;
     const auto unit = static_cast<std::int64_t>(mixes[i].code.size());
     const CurveRange range = {.least = kLeastCodeBytes / mixes[i].bytes,
                               .most = kMostCodeBytes / mixes[i].bytes,
                               .unit = unit};
     found.straight_curves.push_back(
-        {i, mixes[i].bytes, IsNopAlone(mixes[i]),
+        {i, mixes[i].bytes, arch::IsNopAlone(mixes[i].code),
          PerCount({.kind = PatternKind::kStraight, .mix = i}, range, {})});
   }
   found.straight = ReadStraight(found.straight_curves, found.jumps.cache);

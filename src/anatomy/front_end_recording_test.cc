@@ -1,13 +1,19 @@
-// The readers over what a program of its own recorded: taken jumps of a Neoverse V1, beside a
-// compiler. Of that core 96 and 8,192 branch targets and a cache of 64 KB are published.
+// The readers over what a program of its own recorded: taken jumps, straight code and branches of a
+// Neoverse V1, beside a compiler. Of that core 96 and 8,192 branch targets and a cache of 64 KB are
+// published.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "anatomy/branch_targets.h"
+#include "anatomy/code_times.h"
+#include "anatomy/front_end.h"
 #include "anatomy/plateaus.h"
+#include "anatomy/straight_code.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -76,6 +82,68 @@ TEST(FrontEndRecording, TheFirstCodeCacheOfANeoverseV1) {
   EXPECT_LE(reading.cache->bytes.low, 65536 + 64);
   EXPECT_GE(reading.cache->bytes.high, 65536);
   EXPECT_NEAR(reading.cache->cycles_per_line, 2, 0.1);
+}
+
+// The same program's straight code, of four bytes an instruction: 7.9 a cycle at 1 KB, which is one
+// point and no plateau, and 4.0 as far as the first cache holds it.
+StraightCurve StraightCodeOfNeoverseV1() {
+  constexpr double kInstructionsPerKibibyte = 256;
+  StraightCurve straight{.mix = 0, .bytes = 4};
+  for (const auto& [kibibytes, per_cycle] : RecordedJumps{
+           {1, 7.91},    {2, 4.00},    {4, 4.00},   {8, 4.00},   {12, 4.00},   {16, 4.00},
+           {20, 4.00},   {24, 4.00},   {28, 4.00},  {32, 4.00},  {40, 4.00},   {48, 4.00},
+           {56, 4.00},   {64, 4.00},   {72, 3.90},  {80, 3.70},  {96, 3.73},   {128, 3.77},
+           {192, 3.82},  {256, 3.74},  {512, 2.95}, {768, 2.42}, {1024, 1.82}, {1536, 1.51},
+           {2048, 1.27}, {4096, 0.22}, {8192, 0.34}})
+    straight.curve.points.push_back(
+        {kibibytes * kInstructionsPerKibibyte, 1 / per_cycle, 0.0005, false});
+  straight.curve.plateaus = FindPlateaus(straight.curve.points, {});
+  return straight;
+}
+
+TEST(FrontEndRecording, WidthsOfANeoverseV1) {
+  const StraightCurve curve = StraightCodeOfNeoverseV1();
+  const StraightReading reading = ReadStraight({&curve, 1}, ReadJumps(NeoverseV1()).cache);
+  ASSERT_TRUE(reading.decode);
+  EXPECT_NEAR(reading.decode->value, 4, 0.05);
+  EXPECT_FALSE(reading.decode->at_least);
+  // One point is no width, and the plateau behind it is none of dispatch.
+  ASSERT_TRUE(reading.dispatch);
+  EXPECT_NEAR(reading.dispatch->value, 7.91, 0.01);
+  EXPECT_TRUE(reading.dispatch->at_least);
+  EXPECT_FALSE(reading.decoded) << "of what has one point no size is known";
+}
+
+// What branches took there, all of one kind: 8.82 cycles each where they went by random bits.
+class RecordedBranches final : public CodeTimes {
+ public:
+  std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) override {
+    std::vector<std::optional<CodeTime>> times;
+    for (const CodePattern& pattern : patterns) {
+      times.emplace_back();
+      if (pattern.kind != PatternKind::kBranches) continue;
+      const auto count = static_cast<double>(pattern.count);
+      times.back() = CodeTime{count * CyclesOf(pattern.outcomes), 0.01 * count, false};
+    }
+    return times;
+  }
+
+ private:
+  static double CyclesOf(Outcomes outcomes) {
+    constexpr double kNever = 2.00;
+    constexpr double kAlways = 1.31;
+    if (outcomes == Outcomes::kRandom) return 8.82;
+    if (outcomes == Outcomes::kNeverTaken) return kNever;
+    if (outcomes == Outcomes::kAlwaysTaken) return kAlways;
+    return (kNever + kAlways) / 2;  // every other one: not recorded
+  }
+};
+
+TEST(FrontEndRecording, AMispredictedBranchOfANeoverseV1) {
+  RecordedBranches times;
+  const FrontEnd found = FrontEndFinder(times, {.quick = true}).Find();
+  ASSERT_TRUE(found.mispredict);
+  EXPECT_NEAR(found.mispredict->cycles, 14.3, 0.1);
 }
 
 }  // namespace

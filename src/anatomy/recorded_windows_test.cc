@@ -8,12 +8,15 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "anatomy/overlap.h"
 #include "anatomy/read_step.h"
+#include "anatomy/window_bounds.h"
+#include "arch/window_code.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::anatomy {
@@ -127,6 +130,98 @@ TEST(RecordedWindows, NeoverseV1) {
     const double largest = LargestOf("neoverse-v1", known.filler);
     EXPECT_GE(largest, known.low) << known.filler;
     EXPECT_LE(largest, known.high) << known.filler;
+  }
+}
+
+// What the program's fillers take on AArch64, by its source.
+const std::vector<arch::WindowFiller>& RecordedFillers() {
+  using enum arch::Window;
+  static const std::vector<arch::WindowFiller> fillers = {
+      {kReorderBuffer, "nop", {"nop"}},
+      {kReorderBuffer,
+       "int+vec",
+       {"add", "fadd v.2d"},
+       {{kIntegerRegisters, 0.5}, {kVectorRegisters, 0.5}}},
+      {kReorderBuffer,
+       "mix",
+       {"add", "fadd v.2d", "add", "cmp"},
+       {{kIntegerRegisters, 0.5}, {kVectorRegisters, 0.25}, {kFlags, 0.25}}},
+      {kReorderBuffer,
+       "mix6",
+       {"add", "fadd v.2d", "cmp", "ldr", "add", "str"},
+       {{kIntegerRegisters, 3.0 / 6},
+        {kVectorRegisters, 1.0 / 6},
+        {kFlags, 1.0 / 6},
+        {kLoads, 1.0 / 6},
+        {kStores, 1.0 / 6}}},
+      {kIntegerRegisters, "int", {"add"}},
+      {kVectorRegisters, "vec", {"fadd v.2d"}},
+      {kVectorRegisters, "fp", {"fadd d"}},
+      {kFlags, "flags", {"cmp"}},
+      {kLoads, "load", {"ldr"}, {{kIntegerRegisters}}},
+      {kStores, "store", {"str"}},
+      {kBranches, "branch", {"b.ne"}},
+      {kScheduler, "wait-int", {"add"}, {{kIntegerRegisters}}},
+  };
+  return fillers;
+}
+
+// The rows that `anatomy` would make of all rounds of the V1.
+std::map<std::string, AnatomyRow> NeoverseV1Rows() {
+  std::vector<AnatomyRow> rows;
+  for (const arch::WindowFiller& filler : RecordedFillers()) {
+    std::vector<OverlapPoint> all;
+    for (const Round& round : RoundsOf("neoverse-v1", std::string(filler.name))) {
+      const std::vector<OverlapPoint> points = PointsOf(round);
+      all.insert(all.end(), points.begin(), points.end());
+    }
+    const StepReading reading = ReadStep(all);
+    AnatomyRow& row = rows.emplace_back();
+    if (!reading.step) continue;
+    const double heads = arch::EntriesOfHeads(filler.window);
+    row.value = AnatomyValue{reading.step->fits + heads, reading.step->low + heads,
+                             reading.step->high + heads};
+  }
+  MarkBounds(RecordedFillers(), rows);
+  MarkNops(RecordedFillers(), rows);
+  std::map<std::string, AnatomyRow> by_filler;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    by_filler.emplace(RecordedFillers()[i].name, rows[i]);
+  return by_filler;
+}
+
+// What was read from these curves by eye, and is published: 512 nop, 147 integer registers, 125
+// vectors, 59 flags, 60 to 70 stores.
+TEST(RecordedWindows, SizesOfANeoverseV1) {
+  const std::map<std::string, AnatomyRow> rows = NeoverseV1Rows();
+  for (const Known& known : {Known{"nop", 502, 518}, Known{"int", 145, 152}, Known{"vec", 121, 130},
+                             Known{"flags", 56, 64}, Known{"store", 56, 72}}) {
+    const AnatomyRow& row = rows.at(known.filler);
+    ASSERT_TRUE(row.value) << known.filler;
+    EXPECT_GE(row.value->value, known.low) << known.filler;
+    EXPECT_LE(row.value->value, known.high) << known.filler;
+    EXPECT_FALSE(row.at_least) << known.filler;
+  }
+}
+
+// Loads end where the registers do that they write, half vectors where vectors do, and so on: what
+// another window ends is no size.
+TEST(RecordedWindows, BoundsOfANeoverseV1) {
+  struct Bound {
+    std::string filler;
+    double at_least = 0;
+    std::string window;
+  };
+  const std::map<std::string, AnatomyRow> rows = NeoverseV1Rows();
+  for (const Bound& bound :
+       {Bound{"int+vec", 244, "vector registers"}, Bound{"mix", 220, "flags"},
+        Bound{"mix6", 300, "integer registers"}, Bound{"load", 140, "integer registers"},
+        Bound{"wait-int", 140, "integer registers"}}) {
+    const AnatomyRow& row = rows.at(bound.filler);
+    ASSERT_TRUE(row.value) << bound.filler;
+    EXPECT_TRUE(row.at_least) << bound.filler << ' ' << row.value->value;
+    EXPECT_GE(row.value->value, bound.at_least) << bound.filler;
+    EXPECT_EQ(row.note, "ends with the " + bound.window) << bound.filler;
   }
 }
 

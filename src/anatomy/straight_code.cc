@@ -57,6 +57,26 @@ Parts PartsOf(const StraightCurve& curve, const CodeCache& cache) {
   return parts;
 }
 
+// The speed of code that is shorter than the first plateau, where that is clearly faster: the curve
+// shows too little of it to be a size or a width, but the core is at least as wide.
+std::optional<PerCycle> SpeedBeforeFirst(const StraightCurve& curve) {
+  const Plateau& first = curve.curve.plateaus.front();
+  std::optional<PerCycle> fastest;
+  for (const CurvePoint& point : curve.curve.points) {
+    if (point.at >= first.first_at) break;
+    const double width = kDeviationsOfInterval * point.error;
+    if (kSameSpeed * (point.value + width) > first.value) continue;
+    const PerCycle speed = {1 / point.value,
+                            1 / (point.value + width),
+                            1 / std::max(point.value - width, point.value / 2),
+                            true,
+                            point.shared,
+                            curve.mix};
+    if (!fastest || speed.value > fastest->value) fastest = speed;
+  }
+  return fastest;
+}
+
 void KeepFaster(const PerCycle& speed, std::optional<PerCycle>& kept) {
   if (!kept || speed.value > kept->value) kept = speed;
 }
@@ -73,6 +93,7 @@ StraightReading ReadStraight(std::span<const StraightCurve> curves,
   for (const StraightCurve& curve : curves) {
     if (curve.fills_slots_alone || curve.curve.plateaus.empty()) continue;
     KeepFaster(SpeedOf(curve, curve.curve.plateaus.front()), reading.dispatch);
+    if (const auto speed = SpeedBeforeFirst(curve)) KeepFaster(*speed, reading.dispatch);
   }
   if (!cache) return reading;
   std::optional<int> longest;

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "analysis/row_figures.h"
 #include "anatomy/row_claims.h"
+#include "arch/kernel_parts.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -63,6 +65,33 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
       Note({ClaimCode::kEndsWithWindow, {{"window", std::string(arch::NameOf(other))}}}, rows[i]);
       break;
     }
+  }
+}
+
+void MarkOneSize(std::vector<AnatomyRow>& rows) {
+  for (AnatomyRow& row : rows) {
+    if (!TellsSize(row) || row.at_least || row.shared) continue;
+    row.at_least = true;
+    Note({ClaimCode::kOneSizeSeen, {}}, row);
+  }
+}
+
+void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
+  assert(fillers.size() == rows.size());
+  // Pairs that share an entry are twice as many; what ends the others a little earlier is not that.
+  constexpr double kSharedEntriesRatio = 1.2;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!arch::IsNopAlone(fillers[i].code) || !rows[i].value) continue;
+    const AnatomyRow* most = nullptr;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const AnatomyRow& other = rows[k];
+      if (k == i || fillers[k].window != fillers[i].window || !other.value || other.at_least ||
+          other.contended != rows[i].contended)
+        continue;
+      if (most == nullptr || other.value->high > most->value->high) most = &other;
+    }
+    if (most == nullptr || rows[i].value->low <= kSharedEntriesRatio * most->value->high) continue;
+    Note({ClaimCode::kNopsShareEntries, {{"others", most->value->value}}}, rows[i]);
   }
 }
 

@@ -14,4 +14,11 @@ namespace cyclescope::anatomy {
 // filler's ends at the same number of fillers, and says which.
 void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows);
 
+// Marks sizes of which it is not known whether they are those of the whole core: it holds at least
+// as much.
+void MarkOneSize(std::vector<AnatomyRow>& rows);
+// Marks what `nop` show of a window that holds clearly fewer of all other fillers: several of them
+// have one entry there. To be called when bounds are marked.
+void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows);
+
 }  // namespace cyclescope::anatomy

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <vector>
+
+#include "analysis/row_figures.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -60,6 +63,34 @@ TEST(MarkBounds, StatesOfTheCoreAreNotMixed) {
                                   {.value = AnatomyValue{240, 240, 240}, .contended = true}};
   MarkBounds(kFillers, rows);
   EXPECT_FALSE(rows[3].at_least);
+}
+
+// Rows for two fillers of the reorder buffer.
+std::vector<AnatomyRow> WithNops(const AnatomyRow& nops, const AnatomyRow& others) {
+  std::vector<AnatomyRow> rows = {nops, others};
+  MarkNops(std::span(kFillers).first(2), rows);
+  return rows;
+}
+
+TEST(MarkNops, TwiceAsManyAsOthersShareEntries) {
+  const auto rows =
+      WithNops({.value = AnatomyValue{514, 512, 516}}, {.value = AnatomyValue{253, 250, 256}});
+  ASSERT_TRUE(rows[0].claim);
+  EXPECT_EQ(rows[0].claim->code, ClaimCode::kNopsShareEntries);
+  EXPECT_FALSE(TellsSize(rows[0]));
+  EXPECT_FALSE(rows[1].claim);
+  EXPECT_TRUE(TellsSize(rows[1]));
+}
+
+TEST(MarkNops, AsManyAsOthersAreASize) {
+  const AnatomyRow nops = {.value = AnatomyValue{512, 508, 516}};
+  const AnatomyRow fewer = {.value = AnatomyValue{430, 420, 440}};
+  EXPECT_FALSE(WithNops(nops, fewer)[0].claim) << "an interval that touches";
+  AnatomyRow bound = {.value = AnatomyValue{253, 250, 256}, .at_least = true};
+  EXPECT_FALSE(WithNops(nops, bound)[0].claim) << "something else ended them";
+  AnatomyRow shared = {.value = AnatomyValue{253, 250, 256}, .contended = true};
+  EXPECT_FALSE(WithNops(nops, shared)[0].claim) << "a core that was shared";
+  EXPECT_FALSE(WithNops(nops, {})[0].claim);
 }
 
 }  // namespace

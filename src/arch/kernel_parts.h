@@ -103,14 +103,15 @@ void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instru
                      std::uint64_t target);
 // By so much the stack pointer is off a multiple of 16 where a function begins.
 std::uint64_t StackOffsetOfFunctions();
-// Instructions that wait for nothing and keep no unit of the core busy for long: how many of them
-// start in a cycle is how many the core starts at most. Some cores fuse pairs of `nop`, so that
-// these alone would not tell.
-std::string_view WidthMixText();
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();
 // An instruction that takes a slot of the front end and no pipe; short. All of them call it so.
 inline constexpr std::string_view kFillerText = "nop\n";
+// Code of nothing but `nop` tells neither how wide a core is nor how much it holds: some cores fuse
+// pairs of them, or drop them before they take a slot (Neoverse V1).
+inline bool IsNopAlone(std::span<const std::string_view> code) {
+  return code.size() == 1 && code.front().starts_with("nop");
+}
 
 // Whether vector registers that were not written lately may be read at less than full speed.
 bool SourcesGrowCold();

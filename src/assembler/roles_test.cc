@@ -173,6 +173,23 @@ TEST(Roles, FlagsTellWhatAnInstructionDoes) {
   EXPECT_TRUE(ParseOne(x86, "syscall").flags.traps);
 }
 
+TEST(Roles, PlainLoadsGiveWhatMemoryHolds) {
+  Assembler arm = MakeAArch64();
+  for (const char* text :
+       {"ldr x0, [x1]", "ldrb w0, [x1, x2]", "ldrsw x0, [x1], #4", "ldur q0, [x1, #3]",
+        "ldp x0, x2, [x1, #16]!", "ldar x0, [x1]", "ld1 {v0.16b, v1.16b}, [x2]"})
+    EXPECT_TRUE(ParseOne(arm, text).flags.plain_load) << text;
+  for (const char* text : {"str x0, [x1]", "ldadd x0, x1, [x2]", "ld1 {v0.s}[1], [x1]",
+                           "ld2 {v0.4s, v1.4s}, [x2]", "add x0, x1, x2"})
+    EXPECT_FALSE(ParseOne(arm, text).flags.plain_load) << text;
+
+  Assembler x86 = MakeX86();
+  for (const char* text : {"mov rax, [rbx]", "movzx eax, byte ptr [rbx]"})
+    EXPECT_TRUE(ParseOne(x86, text).flags.plain_load) << text;
+  for (const char* text : {"mov [rbx], rax", "add rax, [rbx]", "mov rax, rbx"})
+    EXPECT_FALSE(ParseOne(x86, text).flags.plain_load) << text;
+}
+
 TEST(Roles, TilesCanBeRenamed) {
   Assembler x86 = Make(Architecture::kX86_64, "graniterapids");
   const Instruction multiply = ParseOne(x86, "tdpbf16ps tmm0, tmm1, tmm2");

@@ -92,9 +92,10 @@ void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject&
                            CounterOfUser(block, subject.code);
     if (!has_trips && LinkCopies(assembler, subject.loop->shape.header, subject.code)) {
       subject.leads_on = true;
-      subject.code.claims.push_back({ClaimCode::kDataEndLoop, {}});
+      // The first thing to know of its cycles.
       if (!subject.loop->shape.choices.empty())
         subject.code.claims.push_back({ClaimCode::kSameWay, {}});
+      subject.code.claims.push_back({ClaimCode::kDataEndLoop, {}});
     } else {
       subject.is_loop = true;
       subject.exits = PlanExits(subject.code, *subject.loop);

@@ -113,10 +113,30 @@ class Layout {
     // So that neighbouring trips touch neighbouring elements.
     constexpr std::uint64_t kStep = 8;
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
+    for (const MemoryUse& use : streams_.uses) {
+      if (use.stores) fastest_store_ = std::max(fastest_store_, StrideOf(use));
+    }
     for (const auto& [base, uses] : streams_.by_base) {
-      const auto range = RangeOf(base, uses);
-      if (!range || range->high - range->low > wishes_.most_bytes) return std::nullopt;
-      Place(base, *range, uses);
+      if (wishes_.meeting && wishes_.meeting->other == base) continue;
+      auto range = RangeOf(base, uses);
+      if (!range) return std::nullopt;
+      std::vector<std::size_t> all = uses;
+      const bool meets = wishes_.meeting && wishes_.meeting->base == base;
+      if (meets) {
+        const auto& [ignored, other, distance] = *wishes_.meeting;
+        const std::vector<std::size_t>& others = streams_.by_base.at(other);
+        const auto range_of_other = RangeOf(other, others);
+        if (!range_of_other) return std::nullopt;
+        range->Include(SaturatedSum(range_of_other->low, distance),
+                       SaturatedSum(range_of_other->high, distance));
+        all.insert(all.end(), others.begin(), others.end());
+      }
+      if (SaturatedSum(range->high, -range->low) > wishes_.most_bytes) return std::nullopt;
+      Place(base, *range, all);
+      if (meets) {
+        plan_.registers[wishes_.meeting->other] =
+            plan_.registers[base] + static_cast<std::uint64_t>(wishes_.meeting->distance);
+      }
     }
     if (!streams_.pointer_loads.empty() && !PlaceNodes()) return std::nullopt;
     if (!wishes_.contents.empty()) {
@@ -184,7 +204,19 @@ class Layout {
   // page, though it has nothing to do with it. In a walk upwards loads are ahead of stores, so that
   // areas that are written begin at one place and the others a line behind each other after it: a
   // load then never meets a store that is still under way. Large arrays of programs lie alike.
-  std::uint64_t PlaceInPage(bool is_written) { return is_written ? 0 : ++only_read_ * kLine; }
+  // Stores that walk faster begin further behind, so that they do not catch up before the last
+  // trip; where they would meet the loads of the page before, they catch up in the first trips,
+  // which both lengths of the loop have.
+  std::uint64_t PlaceInPage(bool is_written, std::int64_t stride) {
+    if (is_written) return 0;
+    const std::int64_t catches_up = stride > 0 && fastest_store_ > stride
+                                        ? SaturatedProduct(fastest_store_ - stride, wishes_.trips)
+                                        : 0;
+    constexpr std::int64_t kComparedBytes = 4096;  // by the lower 12 bits of addresses
+    const auto behind = static_cast<std::uint64_t>(
+        catches_up <= kComparedBytes * 3 / 4 ? catches_up : std::int64_t{0});
+    return ++only_read_ * kLine + RoundUp(behind, kLine);
+  }
 
   std::uint64_t AddArea(std::uint64_t bytes, std::uint64_t place) {
     sandbox::MemoryArea area;
@@ -201,8 +233,13 @@ class Layout {
     const auto bytes = static_cast<std::uint64_t>(range.high - range.low);
     const bool is_written = std::ranges::any_of(
         uses, [this](std::size_t place) { return streams_.uses[place].stores; });
-    const std::uint64_t begin = AddArea(bytes, PlaceInPage(is_written));
-    plan_.registers[base] = begin - static_cast<std::uint64_t>(range.low);
+    // What starts at the base begins a line, as arrays mostly do: an access 8 bytes behind it then
+    // crosses lines where it does in a program.
+    std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
+    for (const std::size_t place : uses)
+      slowest = std::min(slowest, StrideOf(streams_.uses[place]));
+    const std::uint64_t begin = AddArea(bytes + kLine, PlaceInPage(is_written, slowest));
+    plan_.registers[base] = RoundUp(begin - static_cast<std::uint64_t>(range.low), kLine);
     plan_.footprint += static_cast<std::int64_t>(bytes);
     const bool floats = std::ranges::any_of(
         uses, [this](std::size_t place) { return streams_.uses[place].to_vector; });
@@ -246,7 +283,7 @@ class Layout {
     node_bytes_ = static_cast<std::int64_t>(RoundUp(static_cast<std::uint64_t>(span), kLine));
     node_before_ = -lowest;
     if (node_bytes_ > wishes_.most_bytes / kNodes) return false;
-    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage(false));
+    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage(false, 0));
     plan_.footprint += node_bytes_ * kNodes;
     Fill(plan_.areas.size() - 1, false, false);
     for (const GeneralNumber index : streams_.pointers) plan_.registers[index] = Node(0);
@@ -338,7 +375,8 @@ class Layout {
   std::vector<std::size_t> offsets_;  // of areas in the image
   std::uint64_t next_ = kFirstArea;
   std::mt19937_64 random_{1};
-  std::uint64_t only_read_ = 0;  // areas so far
+  std::uint64_t only_read_ = 0;     // areas so far
+  std::int64_t fastest_store_ = 0;  // bytes of a trip
   std::uint64_t nodes_ = 0;
   std::int64_t node_bytes_ = 0;
   std::int64_t node_before_ = 0;

@@ -70,6 +70,7 @@ struct AreaWishes {
   int trips = 1;             // of the longest pass
   bool avoid_exits = false;  // data decide about an exit, and should not take it
   std::optional<EndOfWalk> end;
+  std::optional<MeetingPointers> meeting;  // they have one area
   // What the user wants there instead: in every eight bytes, or these bytes over and over.
   std::optional<std::uint64_t> pattern;
   std::vector<std::uint8_t> contents;

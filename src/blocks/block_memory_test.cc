@@ -48,6 +48,34 @@ std::string_view TwoArrays() {
                 "1: mov rbx, [rcx]; mov [rdx], rbx; add rcx, 8; add rdx, 8; cmp rcx, rsi; jne 1b");
 }
 
+TEST(Areas, StoresThatWalkFasterDoNotCatchUpWithLoads) {
+  const auto [streams, plan] =
+      LayOut(Either("1: ldrb w3, [x1], #1; str x3, [x2], #8; cmp x1, x5; b.ne 1b",
+                    "1: mov bl, [rcx]; mov [rdx], rbx; inc rcx; add rdx, 8; cmp rcx, rsi; jne 1b"));
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->registers.at(2) % 4096, 0U);
+  // In 100 trips they gain 700 bytes.
+  EXPECT_EQ(plan->registers.at(1) % 4096, 64U + 704U);
+}
+
+TEST(Areas, PointersThatMeetHaveOne) {
+  const BlockCode code = SnippetCode(
+      Either("1: ldr x3, [x1], #8; str x3, [x2], #-8; cmp x1, x2; b.lo 1b",
+             "1: mov rbx, [rcx]; mov [rdx], rbx; add rcx, 8; sub rdx, 8; cmp rcx, rdx; jb 1b"));
+  const TripValues values(code, FindLoop(code));
+  const Streams streams = FindStreams(code, values);
+  const auto plan = LayOutAreas(
+      values, streams,
+      {.trips = kLongestTrips,
+       .meeting = MeetingPointers{.base = 1, .other = 2, .distance = 16 * kLongestTrips}});
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->areas.size(), 1U);
+  EXPECT_EQ(plan->registers.at(2), plan->registers.at(1) + 16 * kLongestTrips);
+  const sandbox::MemoryArea& area = plan->areas.front();
+  EXPECT_LE(area.address, plan->registers.at(1));
+  EXPECT_GE(area.address + area.bytes, plan->registers.at(2) + 8);
+}
+
 TEST(Areas, EachStreamHasMemoryOfItsOwn) {
   const auto [streams, plan] = LayOut(TwoArrays());
   EXPECT_TRUE(streams.understood);

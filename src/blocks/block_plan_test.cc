@@ -196,6 +196,32 @@ TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {
   EXPECT_FALSE(plan.experiment->learns_branches) << "there is one way";
 }
 
+TEST_F(BlockPlanTest, AnExitThatIsNeverTakenIsSaid) {
+  const auto says =
+      ::testing::Contains(::testing::Field(&Claim::code, ClaimCode::kNeverEndedByData));
+  const Block find =
+      BlockOf(Either("1: ldrb w3, [x1], #1; cmp w3, w4; b.eq 2f; subs x2, x2, #1; b.ne 1b; 2:",
+                     "1: cmp byte ptr [rsi], dil; je 2f; inc rsi; dec rcx; jne 1b; 2:"));
+  EXPECT_THAT(Plan(find, {.areas = AreaData::kRandom, .passes = true}).row.claims, says);
+  EXPECT_THAT(
+      Plan(find, {.areas = AreaData::kRandom, .leaves_early = true, .passes = true}).row.claims,
+      ::testing::Not(says));
+  const Block plain = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  EXPECT_THAT(Plan(plain, {.passes = true}).row.claims, ::testing::Not(says));
+}
+
+TEST_F(BlockPlanTest, OnlyInAShortLoopDoesItsEndShow) {
+  const Block block = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  const BlockPlan plan = Plan(block, {.passes = true});
+  ASSERT_EQ(plan.row.trips, 512);
+  EXPECT_THAT(Conclude(plan, Took(0.78)).claims,
+              ::testing::ElementsAre(::testing::Field(&Claim::code, ClaimCode::kEndOfLoopShows)));
+  EXPECT_THAT(Conclude(plan, Took(0.79)).claims, IsEmpty());
+  EXPECT_THAT(Conclude(Plan(BlockOf(Adds())), Took(0.5)).claims, IsEmpty()) << "it has no end";
+}
+
 TEST_F(BlockPlanTest, AWayThatDataDecideAboutIsLearnt) {
   const Block block = BlockOf(
       Either("1: ldr x3, [x1], #8; tbz x3, #0, 2f; add x0, x0, x3; 2: subs x2, x2, #1; b.ne 1b",

@@ -41,7 +41,7 @@ std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch) 
 // How a counter decides: it leaves when `moving` has reached `bound`, or a number.
 struct Control {
   SymbolicValue moving;
-  std::int64_t step = 0;
+  std::int64_t step = 0;  // towards the bound, which may move, too
   int bits = kWholeBits;
   std::optional<GeneralNumber> bound;  // unset: a number
   std::int64_t number = 0;             // that, or what the bound has more than its register
@@ -86,9 +86,11 @@ std::optional<Control> ControlOf(const BlockCode& code, const TripValues& values
   const bool writes = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.written && operand.reg.file == RegisterFile::kGeneral;
   });
-  if (steps[1 - moving] != 0 || writes || bound.registers.size() != 1 ||
-      bound.registers.begin()->second != 1)
+  if (writes || bound.registers.size() != 1 || bound.registers.begin()->second != 1)
     return std::nullopt;
+  // Two that walk towards each other.
+  control.step -= steps[1 - moving];
+  if (control.step == 0) return std::nullopt;
   control.bound = bound.registers.begin()->first;
   control.number = bound.constant;
   return control;
@@ -147,6 +149,21 @@ std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
   const auto number = static_cast<std::uint64_t>(control->number);
   const std::uint64_t value = control->bound ? reached - number : number - reached;
   return std::map<int, std::uint64_t>{{to_set, Narrow(value, control->bits)}};
+}
+
+std::optional<MeetingPointers> PointersThatMeet(const BlockCode& code, const CountedLoop& loop,
+                                                int trips) {
+  if (loop.counted.empty()) return std::nullopt;
+  const auto control = ControlOf(code, loop.values, loop.shape.exits[loop.counted.front()].branch);
+  if (!control || !control->bound || control->moving.registers.size() != 1 ||
+      loop.values.StepOf(*control->bound).value_or(0) == 0)
+    return std::nullopt;
+  const auto& [base, factor] = *control->moving.registers.begin();
+  const auto values = ValuesForTrips(code, loop, {{base, 0}}, trips);
+  if (factor != 1 || !values) return std::nullopt;
+  return MeetingPointers{.base = base,
+                         .other = *control->bound,
+                         .distance = static_cast<std::int64_t>(values->at(*control->bound))};
 }
 
 }  // namespace cyclescope::blocks

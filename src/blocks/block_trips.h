@@ -34,4 +34,14 @@ std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
     const BlockCode& code, const CountedLoop& loop, const std::map<int, std::uint64_t>& registers,
     int trips);
 
+// Two registers that walk towards each other until they meet: where they are addresses, both lead
+// into one array.
+struct MeetingPointers {
+  GeneralNumber base = 0;
+  GeneralNumber other = 0;
+  std::int64_t distance = 0;  // of the other, before the first of `trips` trips
+};
+std::optional<MeetingPointers> PointersThatMeet(const BlockCode& code, const CountedLoop& loop,
+                                                int trips);
+
 }  // namespace cyclescope::blocks

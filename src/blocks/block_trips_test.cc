@@ -50,6 +50,29 @@ TEST(Trips, UpToABoundInARegister) {
   EXPECT_EQ(values->at(2), 0x10000U + 8 * kTrips);
 }
 
+TEST(Trips, UntilTwoThatWalkTowardsEachOtherMeet) {
+  const BlockCode code = SnippetCode(
+      Either("1: ldrb w3, [x1], #1; strb w3, [x2], #-3; cmp x1, x2; b.lo 1b",
+             "1: mov bl, [rcx]; mov [rdx], bl; inc rcx; sub rdx, 3; cmp rcx, rdx; jb 1b"));
+  const auto values = ValuesForTrips(code, {{1, 0x10000}, {2, 0}}, kTrips);
+  ASSERT_TRUE(values.has_value());
+  EXPECT_EQ(values->at(2), 0x10000U + 4 * kTrips);
+  const auto meeting = PointersThatMeet(code, *ReadLoop(code), kTrips);
+  ASSERT_TRUE(meeting.has_value());
+  EXPECT_EQ(meeting->base, 1);
+  EXPECT_EQ(meeting->other, 2);
+  EXPECT_EQ(meeting->distance, 4 * kTrips);
+  // An end that stays is no second pointer.
+  const BlockCode plain =
+      SnippetCode(Either("1: ldr x3, [x1], #8; cmp x1, x2; b.ne 1b",
+                         "1: mov rbx, [rcx]; add rcx, 8; cmp rcx, rdx; jne 1b"));
+  EXPECT_FALSE(PointersThatMeet(plain, *ReadLoop(plain), kTrips));
+  // Those that stay as far apart as they are never meet.
+  EXPECT_FALSE(
+      CountsTrips(SnippetCode(Either("1: add x1, x1, #8; add x2, x2, #8; cmp x1, x2; b.lo 1b",
+                                     "1: add rcx, 8; add rdx, 8; cmp rcx, rdx; jb 1b"))));
+}
+
 TEST(Trips, UpToANumber) {
   const auto values = ValuesForTrips(SnippetCode(Either("1: add x1, x1, #4; cmp x1, #1000; b.ne 1b",
                                                         "1: add rcx, 4; cmp rcx, 1000; jne 1b")),

@@ -1,5 +1,7 @@
 #include "blocks/measure_blocks.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cassert>
 #include <set>
@@ -8,6 +10,7 @@
 #include "analysis/block_words.h"
 #include "analysis/claims.h"
 #include "analysis/dispatch_width.h"
+#include "arch/front_end_code.h"
 #include "arch/kernel_parts.h"
 #include "assembler/predict.h"
 #include "blocks/block_bounds.h"
@@ -217,21 +220,28 @@ void PredictBlock(instructions::Planner& planner, const BlockSubject& subject, b
 
 namespace {
 
-// How many instructions start in a cycle; 0 where that could not be measured.
+// How many instructions start in a cycle, by the fastest of the mixes that `anatomy` reads it from;
+// 0 where one of them could not be measured.
 double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
                     const measure::IsOver& is_over) {
-  Block block;
-  block.text = arch::WidthMixText();
-  auto snippet = planner.assembler().Assemble(block.text);
-  assert(snippet && "it is our own");
-  block.bytes = std::move(snippet->bytes);
-  block.instructions = std::move(snippet->instructions);
-  const BlockSubject subject =
-      ReadBlock(planner.assembler(), std::move(block), bench.filters_system_calls());
-  const auto rows = MeasureBlocks(bench, planner, std::span(&subject, 1), is_over);
-  const std::optional<BlockRow>& row = rows.front();
-  if (!row || !row->cycles || row->status != Status::kMeasured || row->cycles->contended) return 0;
-  return WholeSlots(row->instructions / row->cycles->value);
+  std::vector<BlockSubject> mixes;
+  for (const arch::StraightMix& mix : arch::StraightMixes()) {
+    if (arch::IsNopAlone(mix.code)) continue;
+    Block block;
+    block.text = fmt::format("{}", fmt::join(mix.code, "; "));
+    auto snippet = planner.assembler().Assemble(block.text);
+    assert(snippet && "it is our own");
+    block.bytes = std::move(snippet->bytes);
+    block.instructions = std::move(snippet->instructions);
+    mixes.push_back(ReadBlock(planner.assembler(), std::move(block), bench.filters_system_calls()));
+  }
+  double width = 0;
+  for (const auto& row : MeasureBlocks(bench, planner, mixes, is_over)) {
+    if (!row || !row->cycles || row->status != Status::kMeasured || row->cycles->contended)
+      return 0;
+    width = std::max(width, row->instructions / row->cycles->value);
+  }
+  return WholeSlots(width);
 }
 
 // The rows of instructions, each text measured once; false where it was cut short.

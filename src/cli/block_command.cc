@@ -39,6 +39,7 @@ struct BlockOptions {
   std::string memory;
   std::string ports;
   std::string machine;
+  std::string timeline;  // whose; "true": that of the model where there is one, else llvm-mca's
   bool loop = false;
   bool no_loop = false;
   bool show_asm = false;
@@ -83,6 +84,22 @@ Result<void> ReadPorts(const std::string& ports, BlockRequest& request) {
   return {};
 }
 
+// Whose timeline is shown.
+Result<void> ReadTimeline(const std::string& timeline, BlockRequest& request) {
+  if (timeline.empty()) return {};
+  if (timeline != "true" && timeline != "mca") {
+    return BadInput(fmt::format("--timeline is not of '{}'", timeline),
+                    "alone it is of --machine's model, or of llvm-mca where there is none; "
+                    "--timeline=mca is llvm-mca's");
+  }
+  if (request.machine && timeline != "mca") {
+    request.machine_iterations = kTimelineIterations;
+  } else {
+    request.timeline = true;
+  }
+  return {};
+}
+
 Result<BlockRequest> RequestOf(const BlockOptions& options) {
   BlockRequest request = options.request;
   if (auto read = ReadSnippets(options.snippets, "block", {}, request); !read)
@@ -94,6 +111,8 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
     if (!machine) return std::unexpected(machine.error());
     request.machine = std::move(*machine);
   }
+  if (auto read = ReadTimeline(options.timeline, request); !read)
+    return std::unexpected(read.error());
   if (!options.footprint.empty()) {
     const auto bytes = ParseBytes(options.footprint);
     if (!bytes) return std::unexpected(bytes.error());
@@ -216,8 +235,9 @@ Command AddBlockCommand(CLI::App& root) {
          "With --file: what binds each snippet, too, as for a single one. Each instruction in "
          "them is measured")
       ->needs(file);
-  app->add_flag("--timeline", options->request.timeline,
-                "Show how llvm-mca sees the first iterations go")
+  app->add_flag("--timeline", options->timeline,
+                "Show how the model of --machine sees the first iterations go; without one, or as "
+                "--timeline=mca, how llvm-mca does")
       ->excludes(file);
   app->add_option("--ports", options->ports,
                   "Predict it from the ports of its instructions: those in a result of ports or "

@@ -20,9 +20,6 @@
 namespace cyclescope::cli {
 namespace {
 
-// Of the timeline: as much as a screen shows.
-constexpr int kTimelineIterations = 4;
-
 struct PredictCommandOptions {
   SnippetOptions snippets;
   std::string machine;

@@ -4,12 +4,14 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/option_table.h"
+#include "os/browser.h"
 #include "os/interrupt.h"
 #include "serve/server.h"
 
@@ -21,6 +23,7 @@ struct ServeCommandOptions {
   std::string listen;
   std::string token;
   std::string machine;
+  bool open = false;
 };
 
 constexpr std::size_t kShortestToken = 16;
@@ -75,11 +78,25 @@ void Announce(const serve::Started& started) {
   std::fflush(stdout);
 }
 
+// In the browser, where that is asked for; the printed address works without.
+std::optional<os::ShownAddress> ShowPage(const serve::Started& started) {
+  auto shown = os::ShownAddress::Show(started.address);
+  if (shown) return std::move(*shown);
+  fmt::print(stderr, "warning: {}\n", shown.error().ToString());
+  return std::nullopt;
+}
+
 Result<ExitCode> RunServe(const ServeCommandOptions& options) {
   auto server = ServerOptions(options);
   if (!server) return std::unexpected(server.error());
   const os::InterruptGuard guard;
-  const auto served = serve::Serve(std::move(*server), Announce, [] { return !os::Interrupted(); });
+  std::optional<os::ShownAddress> shown;
+  const auto on_start = [&](const serve::Started& started) {
+    Announce(started);
+    if (!options.open) return;
+    if (auto page = ShowPage(started)) shown.emplace(std::move(*page));
+  };
+  const auto served = serve::Serve(std::move(*server), on_start, [] { return !os::Interrupted(); });
   if (!served) return std::unexpected(served.error());
   return ExitCode::kDone;
 }
@@ -90,6 +107,7 @@ Command AddServeCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "serve", "A web page to type code into: it shows how many cycles it takes, and why",
       "  cyclescope serve                                its address is printed\n"
+      "  cyclescope serve --open                         and opened in the browser\n"
       "  cyclescope serve --machine model.json           predictions, too\n"
       "  cyclescope serve --listen 192.0.2.1 --token \"$(openssl rand -hex 16)\"\n\n"
       "Only this machine can reach it, and only with the token in its address. Code\n"
@@ -98,6 +116,7 @@ Command AddServeCommand(CLI::App& root) {
   InRange(app->add_option("--port", options->port, "The port; one that is free when not given")
               ->type_name("N"),
           1, 65535);
+  app->add_flag("--open", options->open, "Open the page in the browser of this desktop");
   app->add_option("--machine", options->machine,
                   "Predict with the model of a machine: a name that 'machines' lists, or a result "
                   "of 'model' or 'sweep --ports'. If its CPU is of another kind, code is predicted "

@@ -12,6 +12,9 @@
 
 namespace cyclescope::cli {
 
+// Of a model's timeline: as much as a screen shows.
+inline constexpr int kTimelineIterations = 4;
+
 struct SnippetOptions {
   std::vector<std::string> sources;  // two of them are compared
   std::string bytes;

@@ -45,6 +45,8 @@ class ConcludeTest : public ::testing::Test {
   void SetThroughput(double cycles) {
     for (const ArrangementPlan& arrangement : values().arrangements)
       Of(arrangement.experiment) = Took(cycles);
+    // The same with one destination: the old value is not waited for.
+    if (values().same_destination) Of(*values().same_destination) = Took(cycles);
   }
 
   std::unique_ptr<Planner> planner_ = MakePlanner();

@@ -88,6 +88,12 @@ std::optional<int> SiblingOf(int cpu, const Host& host) {
   return std::nullopt;
 }
 
+// Whether a core of this machine may run several threads. A hypervisor need not say.
+bool MayHaveThreads(const Host& host) {
+  const bool has_one_thread = host.hypervisor == "none" && host.smt == false;
+  return arch::CoresMayHaveThreads() && !has_one_thread;
+}
+
 // Keeps a CPU busy while it is told to.
 class BusyCpu {
  public:
@@ -127,7 +133,7 @@ std::vector<arch::WindowFiller> FillersFor(bool quick) {
 Result<void> MeasureWindows(Shared& shared) {
   const auto source = Chase(shared);
   if (!source) return std::unexpected(source.error());
-  anatomy::WindowSettings settings = {.may_be_shared = arch::CoresMayHaveThreads()};
+  anatomy::WindowSettings settings = {.may_be_shared = MayHaveThreads(shared.document.host)};
   if (shared.run.quick) {
     settings.confirmations = 1;
     settings.one_by_one = true;

@@ -193,7 +193,7 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       if (subject != nullptr && additions.ports != nullptr)
         additions.ports->Predict(*subject, *each);
       if (subject != nullptr && additions.machine != nullptr && each->cycles)
-        additions.machine->Predict(*subject, 0, *each);
+        additions.machine->Predict(*subject, additions.machine_iterations, *each);
       const bool has_more = subject != nullptr && (job.explain || additions.ports != nullptr);
       if (auto taken = on_row(*each, !has_more || !pulse.has_ended()); !taken) return taken;
     }

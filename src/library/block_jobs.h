@@ -50,6 +50,7 @@ using OnBlockRow = std::function<Result<void>(const BlockRow&, bool is_whole)>;
 struct BlockAdditions {
   BlockPredictor* ports = nullptr;
   ModelledMachine* machine = nullptr;
+  int machine_iterations = 0;  // of its timeline
 };
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
                            const OnBlockRow& on_row, const BlockAdditions& additions = {});

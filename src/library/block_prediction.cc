@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assembler/target.h"
+#include "blocks/loop_shape.h"
 #include "predict/predict_block.h"
 
 namespace cyclescope::library {
@@ -14,6 +15,14 @@ namespace {
 
 std::string NameOf(const Host& host) {
   return host.microarchitecture.empty() ? host.cpu_model : host.microarchitecture;
+}
+
+// Of a subject without ways, or with more than `most`.
+std::string WhyNoWays(const blocks::BlockSubject& subject, std::size_t most) {
+  if (!subject.code.decoded) return "some of its bytes are no instructions";
+  if (!subject.is_loop && blocks::OrderWithoutLoops(subject.code).empty())
+    return "an inner loop decides how long an iteration takes";
+  return fmt::format("data decide which way an iteration goes, and there are more than {}", most);
 }
 
 }  // namespace
@@ -48,8 +57,7 @@ void ModelledMachine::Predict(const blocks::BlockSubject& subject, int timeline_
   BlockPrediction& prediction = row.predicted.emplace();
   if (ways.empty()) {
     prediction.machine = name_;
-    prediction.reason = subject.code.decoded ? "an inner loop decides how long an iteration takes"
-                                             : "some of its bytes are no instructions";
+    prediction.reason = WhyNoWays(subject, kMostWays);
     return;
   }
   std::vector<double> cycles_by_way;

@@ -21,6 +21,11 @@ class ModelledMachine {
   // For what the user writes.
   Result<assembler::Assembler> MakeAssembler(assembler::Syntax syntax) const;
 
+  // What the document says of an instruction; null where it has no row of its form.
+  const InstructionRow* RowOf(const assembler::Instruction& instruction) {
+    return model_->RowOf(instruction);
+  }
+
   // Fills the row's `predicted`.
   void Predict(const blocks::BlockSubject& subject, int timeline_iterations, BlockRow& row);
 

@@ -142,7 +142,9 @@ Result<void> MeasureJobs(library::CodeSession& session, const std::vector<librar
     machine = std::move(*made);
   }
   auto measured = library::MeasureBlocks(session, jobs, pulse, take_row,
-                                         {.ports = predictor->get(), .machine = machine.get()});
+                                         {.ports = predictor->get(),
+                                          .machine = machine.get(),
+                                          .machine_iterations = request.machine_iterations});
   if (measured) session.Describe(document);
   return measured;
 }

@@ -79,7 +79,11 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
   }
   library::PortRows ports(*session, request.model);
   pulse.Report({.done = 0, .total = 1, .part = kMapPart});
-  ports.FindMap();
+  if (!request.known_map) {
+    ports.FindMap();
+  } else if (auto used = ports.UseMap(*request.known_map); !used) {
+    return std::unexpected(used.error());
+  }
   if (!ports.was_cut_short()) {
     document->port_map = ports.map();
     if (!ports.map()) {

@@ -26,9 +26,6 @@ constexpr std::int64_t kLeastLargestBytes = 256 * kMb;
 constexpr std::int64_t kMostLargestBytes = 1024 * kMb;
 constexpr std::int64_t kQuickLargestBytes = 128 * kMb;
 
-// Accesses get this, and what the rest left of its time.
-constexpr std::chrono::milliseconds kTimeForAccesses(1'500);
-
 struct MemoryBounds {
   std::int64_t footprint = 0;
   std::int64_t all = 0;  // at a time
@@ -113,7 +110,7 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
     if (!row) return std::unexpected(row.error());
     if (run.accesses && !pulse.has_ended()) {
       const auto left =
-          run.most_time + kTimeForAccesses - (std::chrono::steady_clock::now() - begin);
+          run.most_time + run.access_time - (std::chrono::steady_clock::now() - begin);
       const auto measured = MeasureAccesses({.cpu = cpu, .most_time = left, .watches = run.watches},
                                             document.host, pulse, *row);
       if (!measured) on_refused("accesses", measured.error());

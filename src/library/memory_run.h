@@ -24,6 +24,8 @@ struct MemoryRun {
   bool quick = false;
   bool accesses = false;                   // those that depend on where they lie, too
   std::chrono::milliseconds most_time{0};  // for each CPU
+  // Accesses get this, and what the rest left of its time.
+  std::chrono::milliseconds access_time{1'500};
   std::optional<double> patience_s;
   std::string topology;
   // What is known of the cores already, where it is.

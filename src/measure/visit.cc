@@ -20,8 +20,9 @@ using sandbox::Entry;
 // pipes for 4 to 6 µs. So that long is warmed up, after the probe.
 constexpr double kWarmUpNs = 8000;
 // A loop over a thousand random values, which a program runs again and again, is predicted better
-// from time to time: 2.24 cycles a trip with the warm-up above, 2.07 in the program.
-constexpr double kLearningNs = 100'000;
+// from time to time: 2.24 cycles a trip with the warm-up above, 2.07 in the program, which had made
+// some hundred passes over its data before.
+constexpr double kLearningNs = 400'000;
 // A call that takes this factor longer than it should is sampled once a visit: the clock's jitter
 // is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
 // were a fifth of a sweep's time.)

@@ -25,7 +25,11 @@ FormTraits TraitsOf(const instructions::Form& form) {
   FormTraits traits;
   traits.uops_in_slot = arch::UopsInSlot();
   traits.vectors = VectorsOf(form);
-  const bool only_loads = form.instruction.flags.plain_load && !form.writes_memory;
+  const bool moves_address = std::ranges::any_of(form.groups, [](const instructions::Group& group) {
+    return group.is_address() && group.written;
+  });
+  const bool only_loads =
+      form.instruction.flags.plain_load && !form.writes_memory && !moves_address;
   if (form.reads_memory && !only_loads) traits.most_fused += 1;
   if (form.writes_memory) traits.most_fused += 2;
   traits.only_stores = form.writes_memory && !form.reads_memory;

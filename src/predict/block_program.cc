@@ -57,6 +57,7 @@ class ProgramMaker {
         program_.uops[*load].reads = LoadPlace{place.offset, place.step};
     }
     LimitStores();
+    LimitSplitLoads();
     flows_ = FindFlows(instructions_, LinksOf(forwarding_));
     for (const ValueFlow& flow : flows_) Connect(flow);
     FindChain();
@@ -246,6 +247,13 @@ class ProgramMaker {
     for (std::int64_t iteration = 0; iteration < kIterations; ++iteration) {
       for (const std::size_t store : stores) {
         const MemoryPlace* place = PlaceOf(store);
+        const auto split = model_.SplitCycles(true, BytesOf(store));
+        if (place != nullptr && split && IsSplit(*place, iteration)) {
+          leave();
+          cycles += *split;
+          line = {place->origin, LineOf(place->offset + iteration * place->step) + 1};
+          continue;
+        }
         const std::pair own =
             place != nullptr
                 ? std::pair{place->origin, LineOf(place->offset + iteration * place->step)}
@@ -257,6 +265,38 @@ class ProgramMaker {
     }
     leave();
     return cycles / kIterations;
+  }
+
+  int BytesOf(std::size_t i) const { return all_[i].MemoryBits() / 8; }
+
+  // Whether it crosses the end of a line in that iteration.
+  bool IsSplit(const MemoryPlace& place, std::int64_t iteration) const {
+    const std::int64_t first = place.offset + iteration * place.step;
+    const std::int64_t bytes = std::max(BytesOf(place.instruction), 1);
+    return LineOf(first) != LineOf(first + bytes - 1);
+  }
+
+  // Loads that cross the end of a line keep each other waiting.
+  void LimitSplitLoads() {
+    // So often all places of a line are reached, whatever the steps are.
+    constexpr std::int64_t kIterations = kLineBytes;
+    int unit = -1;
+    for (const MemoryPlace& place : iteration_.places) {
+      const auto load = parts_[place.instruction].load;
+      if (!load || program_.uops[*load].unit >= 0) continue;
+      const auto each = model_.SplitCycles(false, BytesOf(place.instruction));
+      if (!each) continue;
+      int splits = 0;
+      for (std::int64_t iteration = 0; iteration < kIterations; ++iteration)
+        splits += IsSplit(place, iteration) ? 1 : 0;
+      if (splits == 0) continue;
+      if (unit < 0) {
+        unit = static_cast<int>(program_.units.size());
+        program_.units.emplace_back("loads across the ends of lines");
+      }
+      program_.uops[*load].unit = unit;
+      program_.uops[*load].unit_cycles = *each * splits / kIterations;
+    }
   }
 
   // The number of the register that an address begins with.

@@ -141,6 +141,29 @@ TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {
   EXPECT_DOUBLE_EQ(BoundsOf(model, MakeProgram(model, iteration)).unit, 2);
 }
 
+TEST(BlockProgram, AccessesAcrossTheEndOfALineTakeWhatWasMeasured) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
+  machine.Splits(8, 1, 3).Splits(32, 2, 0.5);
+  CoreModel model = machine.Model();
+  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 2), 1);
+  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 16), 2);
+  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 64), 2);
+  EXPECT_EQ(model.SplitCycles(/*stores=*/true, 32), std::nullopt) << "no longer than behind it";
+  const auto busy = [&](std::string_view text, const MemoryPlace& place) {
+    const auto instructions = machine.Parse(text);
+    return BoundsOf(model,
+                    MakeProgram(model, {.instructions = instructions, .places = {&place, 1}}))
+        .unit;
+  };
+  constexpr auto kLoad = "mov rax, qword ptr [rsi]", kStore = "mov qword ptr [rsi], rax";
+  EXPECT_DOUBLE_EQ(busy(kLoad, {0, 0, 56, 0}), 0);
+  EXPECT_DOUBLE_EQ(busy(kLoad, {0, 0, 57, 0}), 1);
+  EXPECT_DOUBLE_EQ(busy(kLoad, {0, 0, -4, 0}), 1);
+  EXPECT_DOUBLE_EQ(busy(kLoad, {0, 0, 4, 8}), 0.125) << "an eighth of a walk";
+  EXPECT_DOUBLE_EQ(busy(kStore, {0, 0, 57, 0}), 3);
+}
+
 TEST(BlockProgram, AZeroingIdiomWaitsForNothing) {
   SimulatedMachine machine(assembler::Architecture::kX86_64);
   machine.Add("xor eax, ecx", 1, {{"i0", "i1"}}).Add("imul eax, ecx", 3, {{"i0"}});

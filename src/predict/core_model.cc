@@ -162,6 +162,7 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   model.ReadWindows();
   model.ReadPorts();
   model.ReadMemory();
+  model.ReadSplits();
   model.ReadConflicts();
   return model;
 }
@@ -189,9 +190,9 @@ void CoreModel::ReadWindows() {
     int& size = sizes_[static_cast<std::size_t>(facts.window)];
     if (document_->anatomy) {
       for (const AnatomyRow& row : document_->anatomy->rows) {
-        if (row.part != AnatomyPart::kWindows || row.name != facts.name || !row.value) continue;
+        if (row.part != AnatomyPart::kWindows || row.name != facts.name) continue;
         // What ended first hides it: it is larger, and does not bind.
-        if (row.at_least || row.contended) continue;
+        if (!TellsSize(row)) continue;
         constexpr double kMostEntries = 1e5;
         if (!IsBetween(row.value->value, 1, kMostEntries)) continue;
         size = std::max(size, static_cast<int>(std::lround(row.value->value)));
@@ -330,6 +331,42 @@ void CoreModel::ReadMemory() {
     }
     forwarding_cycles_[vector] = least.value_or(load_cycles_[vector]);
   }
+}
+
+// Loads and stores across the end of a line, beside the same behind it.
+void CoreModel::ReadSplits() {
+  constexpr double kNoiseShare = 0.05;
+  const auto is_alone = [](const MemoryAccess& access) {
+    return access.kind == AccessKind::kLineSplit &&
+           (access.store_bytes > 0) != (access.load_bytes > 0) && access.cycles &&
+           !access.cycles->contended && IsBetween(access.cycles->value, 0, 100);
+  };
+  for (const MemoryRow& memory : document_->memory) {
+    for (const MemoryAccess& across : memory.accesses) {
+      if (!is_alone(across) || across.distance <= 0) continue;
+      const auto behind = std::ranges::find_if(memory.accesses, [&](const MemoryAccess& other) {
+        return is_alone(other) && other.distance == 0 && other.store_bytes == across.store_bytes &&
+               other.load_bytes == across.load_bytes;
+      });
+      if (behind == memory.accesses.end()) continue;
+      const bool costs = across.cycles->value > (1 + kNoiseShare) * behind->cycles->value;
+      splits_.push_back({across.store_bytes > 0, across.store_bytes + across.load_bytes,
+                         costs ? WholeIfNear(across.cycles->value, kNoiseShare) : 0});
+    }
+  }
+  std::ranges::stable_sort(splits_, {}, &Split::bytes);
+}
+
+// That of the next wider one that was measured, else of the widest.
+std::optional<double> CoreModel::SplitCycles(bool stores, int bytes) const {
+  std::optional<double> cycles;
+  for (const Split& split : splits_) {
+    if (split.stores != stores) continue;
+    cycles = split.cycles;
+    if (split.bytes >= bytes) break;
+  }
+  if (cycles == 0) return std::nullopt;
+  return cycles;
 }
 
 // What loads and stores do to each other, from the rows of `anatomy`.
@@ -488,6 +525,11 @@ const FormModel* CoreModel::FormOf(const Instruction& instruction) {
   if (row->form == nullptr) row->form = std::make_unique<FormModel>(MakeForm(*row));
   known->second = row->form.get();
   return known->second;
+}
+
+const InstructionRow* CoreModel::RowOf(const Instruction& instruction) {
+  const Row* row = FindRow(instruction);
+  return row == nullptr ? nullptr : row->row;
 }
 
 }  // namespace cyclescope::predict

@@ -87,6 +87,9 @@ class CoreModel {
   // Null where the document has no row for it that was measured.
   const FormModel* FormOf(const assembler::Instruction& instruction);
 
+  // The document's row that FormOf takes; null where it has none.
+  const InstructionRow* RowOf(const assembler::Instruction& instruction);
+
   // What LLVM's model of the CPU says of it, where the document says nothing; a cycle where LLVM
   // does not either.
   double GuessLatency(const assembler::Instruction& instruction);
@@ -108,6 +111,9 @@ class CoreModel {
   // Of stores that go to other lines than those before them, and to the same; 0: it is not known.
   double other_line_store_cycles() const { return other_line_store_cycles_; }
   double same_line_store_cycles() const { return same_line_store_cycles_; }
+  // Cycles of a load, or of a store, that is so wide and crosses the end of a line. Unset where
+  // that costs nothing, or was not measured.
+  std::optional<double> SplitCycles(bool stores, int bytes) const;
   // From what is stored to what is loaded, through the load.
   double forwarding_cycles(bool of_vector) const { return forwarding_cycles_[of_vector ? 1 : 0]; }
   // Whether what was stored came to a load in so few cycles that it cannot have gone through it:
@@ -125,6 +131,13 @@ class CoreModel {
     std::unique_ptr<FormModel> form;                    // when it was asked for
   };
 
+  // A load or a store across the end of a line.
+  struct Split {
+    bool stores = false;
+    int bytes = 0;
+    double cycles = 0;  // 0: no more than behind it
+  };
+
   // Ports of instructions with one µop that touch no memory.
   struct PortClass {
     PortSet ports = 0;
@@ -140,6 +153,7 @@ class CoreModel {
   void ReadPorts();
   bool MayBePlainAccess(const InstructionRow& row) const;
   void ReadMemory();
+  void ReadSplits();
   void ReadConflicts();
   const assembler::Instruction* Parsed(Row& row);
   Row* FindRow(const assembler::Instruction& instruction);
@@ -169,6 +183,7 @@ class CoreModel {
   int loads_of_a_bank_ = 0;
   double other_line_store_cycles_ = 0;
   double same_line_store_cycles_ = 0;
+  std::vector<Split> splits_;  // the narrowest first
 };
 
 }  // namespace cyclescope::predict

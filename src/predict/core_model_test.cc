@@ -92,6 +92,18 @@ TEST(CoreModel, ASharedCoreDoesNotShowTheSizeOfAWindow) {
   EXPECT_THAT(machine.Model().assumed(), Contains("reorder buffer"));
 }
 
+TEST(CoreModel, NopsThatShareEntriesAreNoSizeOfAWindow) {
+  SimulatedMachine machine = SmallCore();
+  AnatomyRow nops = machine.document().anatomy->rows.front();
+  nops.filler = "nop";
+  nops.value = AnatomyValue{256, 254, 258};
+  machine.document().anatomy->rows.push_back(nops);
+  EXPECT_EQ(machine.Model().SizeOf(Window::kReorderBuffer), 256);
+  machine.document().anatomy->rows.back().claim =
+      Claim{ClaimCode::kNopsShareEntries, {{"others", 128.0}}};
+  EXPECT_EQ(machine.Model().SizeOf(Window::kReorderBuffer), 128);
+}
+
 TEST(CoreModel, AThroughputOfASharedCoreKeepsNothingBusy) {
   SimulatedMachine machine = SmallCore();
   machine.Add("sdiv x0, x1, x2", 12);

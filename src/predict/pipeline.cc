@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <span>
 #include <utility>
 
 namespace cyclescope::predict {
@@ -48,7 +49,31 @@ struct Consumer {
   std::size_t input = 0;  // in all inputs
 };
 
-constexpr std::uint64_t kNoUop = std::numeric_limits<std::uint64_t>::max();
+// A µop of an iteration, as one number: older iterations have smaller ones.
+using Key = std::uint64_t;
+constexpr Key kNoUop = std::numeric_limits<Key>::max();
+
+// What the program says of a µop, as it is used in each cycle.
+struct FixedUop {
+  PortSet ports = 0;
+  int unit = -1;
+  std::int64_t unit_milli = 0;
+  Time done_cycles = 1;  // from its start until it may retire
+  int instruction = 0;
+  bool in_bank = false;  // it loads from a bank that others wait for
+  std::uint32_t input_begin = 0;
+  std::uint32_t input_end = 0;
+  std::uint32_t consumer_begin = 0;
+  std::uint32_t consumer_end = 0;
+};
+
+// Likewise of an instruction.
+struct FixedInstruction {
+  std::int64_t slots_milli = 0;
+  std::uint32_t first_uop = 0;
+  std::uint32_t end_uop = 0;
+  std::array<int, kWindows> needs{};  // entries, the scheduler's as well
+};
 
 // A µop of an iteration.
 struct DynamicUop {
@@ -57,34 +82,50 @@ struct DynamicUop {
   int waits_for = 0;  // inputs whose time is not known yet
   int port = -1;      // chosen at dispatch
   bool dispatched = false;
-  int last_producer = -1;           // instruction whose result came last
-  std::uint64_t next_due = kNoUop;  // another that is ready in the same cycle
+  int last_producer = -1;  // instruction whose result came last
+  Key next_due = kNoUop;   // another that is ready in the same cycle
 };
 
 struct Retiring {
   std::uint64_t number = 0;  // of the instruction, over all iterations
+  std::uint64_t iteration = 0;
+  std::size_t place = 0;  // in the iteration
   Time dispatched = 0;
+};
+
+// An instruction in the order of the program, over all iterations.
+struct Position {
+  std::uint64_t iteration = 0;
+  std::size_t place = 0;
+};
+
+// µops that are ready and wait for a port, the oldest first. Most that come are the newest.
+class ReadyQueue {
+ public:
+  bool empty() const { return keys_.empty(); }
+  Key oldest() const { return keys_.empty() ? kNoUop : keys_.front(); }
+  std::span<const Key> keys() const { return keys_; }
+  void Add(Key key) {
+    keys_.push_back(key);
+    for (std::size_t i = keys_.size() - 1; i > 0 && keys_[i - 1] > key; --i)
+      std::swap(keys_[i - 1], keys_[i]);
+  }
+  void Remove(std::size_t place) {
+    keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+
+ private:
+  std::vector<Key> keys_;
 };
 
 class Pipeline {
  public:
   Pipeline(const PipelineCore& core, const BlockProgram& program, const PipelineOptions& options)
       : core_(core), program_(program), options_(options) {
-    const std::size_t uops = program.uops.size();
-    consumers_.resize(uops);
-    for (std::size_t uop = 0; uop < uops; ++uop) {
-      for (const UopInput& input : program.uops[uop].inputs) {
-        consumers_[input.uop].push_back({uop, input.iterations, inputs_.size()});
-        inputs_.push_back(WholeCycles(input.cycles));
-        most_iterations_ = std::max(most_iterations_, input.iterations);
-        input_sources_.push_back(input);
-      }
-      input_begin_.push_back(inputs_.size());
-    }
+    ReadProgram();
     carried_.resize(inputs_.size());
     unit_free_.resize(program.units.size());
-    waiting_.resize(static_cast<std::size_t>(std::max(core.ports, 1)));
-    queues_.resize(waiting_.size());
+    queues_.resize(static_cast<std::size_t>(std::max(core.ports, 1)));
     calendar_.fill(kNoUop);
     port_order_.resize(queues_.size());
     std::iota(port_order_.begin(), port_order_.end(), std::size_t{0});
@@ -127,6 +168,7 @@ class Pipeline {
 
  private:
   static constexpr std::size_t kCalendar = 256;
+  static constexpr auto kScheduler = static_cast<std::size_t>(Window::kScheduler);
 
   struct Snapshot {
     std::uint64_t iterations = 0;
@@ -141,74 +183,109 @@ class Pipeline {
     std::size_t end = 0;  // in `ends_`
   };
 
+  // ---- The program, laid out as it is used
+
+  void ReadProgram() {
+    std::vector<std::vector<Consumer>> consumers(program_.uops.size());
+    for (std::size_t uop = 0; uop < program_.uops.size(); ++uop) {
+      const Uop& each = program_.uops[uop];
+      FixedUop& fixed = uops_.emplace_back();
+      fixed.ports = each.ports;
+      fixed.unit = each.unit;
+      fixed.unit_milli = Milli(each.unit_cycles);
+      fixed.done_cycles = std::max<Time>(1, std::llround(each.done_cycles));
+      fixed.instruction = static_cast<int>(each.instruction);
+      fixed.in_bank = core_.loads_of_a_bank > 0 && each.reads;
+      fixed.input_begin = static_cast<std::uint32_t>(inputs_.size());
+      for (const UopInput& input : each.inputs) {
+        consumers[input.uop].push_back({uop, input.iterations, inputs_.size()});
+        inputs_.push_back({WholeCycles(input.cycles), input.uop, input.iterations});
+        most_iterations_ = std::max(most_iterations_, input.iterations);
+      }
+      fixed.input_end = static_cast<std::uint32_t>(inputs_.size());
+    }
+    for (std::size_t uop = 0; uop < uops_.size(); ++uop) {
+      uops_[uop].consumer_begin = static_cast<std::uint32_t>(consumers_.size());
+      consumers_.insert(consumers_.end(), consumers[uop].begin(), consumers[uop].end());
+      uops_[uop].consumer_end = static_cast<std::uint32_t>(consumers_.size());
+    }
+    for (const ProgramInstruction& each : program_.instructions) {
+      FixedInstruction& fixed = instructions_.emplace_back();
+      fixed.slots_milli = Milli(each.slots);
+      fixed.first_uop = static_cast<std::uint32_t>(each.first_uop);
+      fixed.end_uop = static_cast<std::uint32_t>(each.first_uop + each.uops);
+      for (std::size_t window = 0; window < kWindows; ++window)
+        fixed.needs[window] = each.holds[window];
+      fixed.needs[kScheduler] = 0;
+      for (std::size_t uop = fixed.first_uop; uop < fixed.end_uop; ++uop)
+        fixed.needs[kScheduler] += uops_[uop].ports != 0 ? 1 : 0;
+    }
+  }
+
   // ---- µops in flight: a ring by iteration
 
   void SizeRing() {
     std::size_t in_flight = 0;
-    for (const ProgramInstruction& each : program_.instructions)
-      in_flight += each.holds[static_cast<std::size_t>(Window::kReorderBuffer)];
+    for (const FixedInstruction& each : instructions_)
+      in_flight +=
+          static_cast<std::size_t>(each.needs[static_cast<std::size_t>(Window::kReorderBuffer)]);
     const int size = core_.sizes[static_cast<std::size_t>(Window::kReorderBuffer)];
-    in_flight_iterations_ =
+    const std::uint64_t in_flight_iterations =
         static_cast<std::uint64_t>(size) / std::max<std::size_t>(in_flight, 1) + 2;
     const std::uint64_t iterations =
-        in_flight_iterations_ + static_cast<std::uint64_t>(most_iterations_) + 2;
-    ring_iterations_ = std::bit_ceil(iterations);
-    ring_.resize(ring_iterations_ * std::max<std::size_t>(program_.uops.size(), 1));
+        std::bit_ceil(in_flight_iterations + static_cast<std::uint64_t>(most_iterations_) + 2);
+    uop_bits_ = static_cast<int>(std::bit_width(std::max<std::size_t>(uops_.size(), 1) - 1));
+    ring_.resize(iterations << uop_bits_);
   }
 
-  DynamicUop& At(std::uint64_t iteration, std::size_t uop) {
-    return ring_[(iteration & (ring_iterations_ - 1)) * program_.uops.size() + uop];
+  Key KeyOf(std::uint64_t iteration, std::size_t uop) const { return iteration << uop_bits_ | uop; }
+  std::uint64_t IterationOf(Key key) const { return key >> uop_bits_; }
+  const FixedUop& FixedOf(Key key) const {
+    return uops_[key & ((std::uint64_t{1} << uop_bits_) - 1)];
   }
-
-  static std::uint64_t Key(std::uint64_t iteration, std::size_t uop, std::size_t uops) {
-    return iteration * uops + uop;
-  }
+  DynamicUop& At(Key key) { return ring_[key & (ring_.size() - 1)]; }
 
   // ---- Retirement
 
   bool Retire() {
-    retire_credit_ = std::min<std::int64_t>(retire_credit_, 0) + Milli(core_.retire);
+    retire_credit_ = std::min<std::int64_t>(retire_credit_, 0) + retire_milli_;
     bool any = false;
-    while (!in_flight_.empty() && retire_credit_ > 0) {
+    while (retire_credit_ > 0 && oldest_done_ <= now_ && !in_flight_.empty()) {
       const Retiring& oldest = in_flight_.front();
-      const std::size_t count = program_.instructions.size();
-      const std::uint64_t iteration = oldest.number / count;
-      const std::size_t place = oldest.number % count;
-      const ProgramInstruction& instruction = program_.instructions[place];
-      const Time done = DoneAt(iteration, instruction);
-      if (done > now_) break;
-      if (oldest.number < timeline_.size()) Record(oldest, iteration, instruction, done);
+      const FixedInstruction& instruction = instructions_[oldest.place];
+      oldest_done_ = DoneAt(oldest.iteration, instruction);
+      if (oldest_done_ > now_) break;
+      if (oldest.number < timeline_.size()) Record(oldest, oldest_done_);
       for (std::size_t window = 0; window < kWindows; ++window) {
-        if (window != static_cast<std::size_t>(Window::kScheduler))
-          used_[window] -= instruction.holds[window];
+        if (window != kScheduler) used_[window] -= instruction.needs[window];
       }
-      retire_credit_ -= Milli(instruction.slots);
-      in_flight_.pop();
+      retire_credit_ -= instruction.slots_milli;
       any = true;
-      if (place + 1 == count) {
+      if (oldest.place + 1 == instructions_.size()) {
         ++retired_iterations_;
         iteration_ended_ = true;
       }
+      in_flight_.pop();
+      oldest_done_ = 0;
     }
     return any;
   }
 
-  Time DoneAt(std::uint64_t iteration, const ProgramInstruction& instruction) {
+  Time DoneAt(std::uint64_t iteration, const FixedInstruction& instruction) {
     Time done = 0;
-    for (std::size_t i = 0; i < instruction.uops; ++i) {
-      const std::size_t uop = instruction.first_uop + i;
-      const DynamicUop& each = At(iteration, uop);
-      if (each.issued == kNotYet) return kNotYet;
-      done = std::max(
-          done, each.issued + std::max<Time>(1, std::llround(program_.uops[uop].done_cycles)));
+    for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop) {
+      const Time issued = At(KeyOf(iteration, uop)).issued;
+      // It has none yet: it is looked at again in the next cycle.
+      if (issued == kNotYet) return kNotYet;
+      done = std::max(done, issued + uops_[uop].done_cycles);
     }
     return done;
   }
 
   // ---- Issue
 
-  void Enqueue(std::uint64_t key, std::uint64_t iteration, std::size_t uop) {
-    const Time at = std::max(At(iteration, uop).ready, now_ + 1);
+  void Enqueue(Key key) {
+    const Time at = std::max(At(key).ready, now_ + 1);
     if (at - now_ >= static_cast<Time>(kCalendar)) {
       far_.emplace(at, key);
     } else {
@@ -217,9 +294,9 @@ class Pipeline {
     ++scheduled_;
   }
 
-  void MarkDue(Time at, std::uint64_t key) {
-    std::uint64_t& first = calendar_[static_cast<std::size_t>(at) % kCalendar];
-    At(key / program_.uops.size(), key % program_.uops.size()).next_due = first;
+  void MarkDue(Time at, Key key) {
+    Key& first = calendar_[static_cast<std::size_t>(at) % kCalendar];
+    At(key).next_due = first;
     first = key;
   }
 
@@ -228,10 +305,10 @@ class Pipeline {
       MarkDue(far_.top().first, far_.top().second);
       far_.pop();
     }
-    std::uint64_t& first = calendar_[static_cast<std::size_t>(now_) % kCalendar];
+    Key& first = calendar_[static_cast<std::size_t>(now_) % kCalendar];
     while (first != kNoUop) {
-      const DynamicUop& uop = At(first / program_.uops.size(), first % program_.uops.size());
-      queues_[static_cast<std::size_t>(uop.port)].push(first);
+      const DynamicUop& uop = At(first);
+      queues_[static_cast<std::size_t>(uop.port)].Add(first);
       first = uop.next_due;
       --scheduled_;
       ++ready_;
@@ -241,13 +318,12 @@ class Pipeline {
   bool Issue() {
     TakeReady();
     if (ready_ == 0) return false;
-    started_in_bank_.fill(0);
     bool any = false;
     if (core_.loads_of_a_bank > 0) {
+      started_in_bank_.fill(0);
       // Banks go to the oldest loads, whichever ports they were sent to.
-      std::ranges::sort(port_order_, {}, [this](std::size_t port) {
-        return queues_[port].empty() ? kNoUop : queues_[port].top();
-      });
+      std::ranges::sort(port_order_, {},
+                        [this](std::size_t port) { return queues_[port].oldest(); });
     }
     for (const std::size_t port : port_order_) any |= IssueOn(port);
     return any;
@@ -255,45 +331,33 @@ class Pipeline {
 
   // The oldest of those that wait for the port, and whose unit is free.
   bool IssueOn(std::size_t port) {
-    auto& queue = queues_[port];
-    set_aside_.clear();
-    bool issued = false;
-    while (!queue.empty() && !issued) {
-      const std::uint64_t key = queue.top();
-      queue.pop();
-      if (UnitIsFree(key) && BankIsFree(key)) {
-        Start(key, port);
-        --waiting_[port];
-        issued = true;
-      } else {
-        set_aside_.push_back(key);
-      }
+    ReadyQueue& queue = queues_[port];
+    for (std::size_t i = 0; i < queue.keys().size(); ++i) {
+      const Key key = queue.keys()[i];
+      const FixedUop& fixed = FixedOf(key);
+      if (!UnitIsFree(fixed) || !BankIsFree(key, fixed)) continue;
+      queue.Remove(i);
+      --waiting_[port];
+      Start(key, fixed, port);
+      return true;
     }
-    for (const std::uint64_t key : set_aside_) queue.push(key);
-    return issued;
+    return false;
   }
 
-  bool UnitIsFree(std::uint64_t key) const {
-    const int unit = program_.uops[key % program_.uops.size()].unit;
-    return unit < 0 || unit_free_[static_cast<std::size_t>(unit)] < (now_ + 1) * kMilli;
+  bool UnitIsFree(const FixedUop& uop) const {
+    return uop.unit < 0 || unit_free_[static_cast<std::size_t>(uop.unit)] < (now_ + 1) * kMilli;
   }
 
   // A bank of the first cache is eight bytes wide, and there are as many as fill a line.
-  std::size_t BankOf(std::uint64_t key) const {
-    const LoadPlace& place = *program_.uops[key % program_.uops.size()].reads;
-    const auto iteration = static_cast<std::int64_t>(key / program_.uops.size() % kLineBytes);
+  std::size_t BankOf(Key key, const FixedUop& uop) const {
+    const LoadPlace& place = *program_.uops[static_cast<std::size_t>(&uop - uops_.data())].reads;
+    const auto iteration = static_cast<std::int64_t>(IterationOf(key) % kLineBytes);
     const std::int64_t offset = place.offset + iteration * place.step;
     return static_cast<std::size_t>((offset & (kLineBytes - 1)) / kBankBytes);
   }
 
-  bool BankIsFree(std::uint64_t key) const {
-    if (core_.loads_of_a_bank == 0 || !program_.uops[key % program_.uops.size()].reads) return true;
-    return started_in_bank_[BankOf(key)] < core_.loads_of_a_bank;
-  }
-
-  void TakeBank(std::uint64_t key) {
-    if (core_.loads_of_a_bank == 0 || !program_.uops[key % program_.uops.size()].reads) return;
-    ++started_in_bank_[BankOf(key)];
+  bool BankIsFree(Key key, const FixedUop& uop) const {
+    return !uop.in_bank || started_in_bank_[BankOf(key, uop)] < core_.loads_of_a_bank;
   }
 
   // Iterations after which all loads are at the same places of their lines again.
@@ -308,38 +372,40 @@ class Pipeline {
     return period;
   }
 
-  void Start(std::uint64_t key, std::size_t port) {
-    const std::uint64_t iteration = key / program_.uops.size();
-    const std::size_t uop = key % program_.uops.size();
-    TakeBank(key);
+  void Start(Key key, const FixedUop& uop, std::size_t port) {
+    if (uop.in_bank) ++started_in_bank_[BankOf(key, uop)];
     ++issued_on_[port];
     --ready_;
-    --used_[static_cast<std::size_t>(Window::kScheduler)];
+    --used_[kScheduler];
     TakeUnit(uop, now_);
-    SetIssued(iteration, uop, now_);
+    SetIssued(key, uop, now_);
   }
 
-  void TakeUnit(std::size_t uop, Time at) {
-    const int unit = program_.uops[uop].unit;
-    if (unit < 0) return;
-    std::int64_t& free = unit_free_[static_cast<std::size_t>(unit)];
-    free = std::max(free, at * kMilli) + Milli(program_.uops[uop].unit_cycles);
+  void TakeUnit(const FixedUop& uop, Time at) {
+    if (uop.unit < 0) return;
+    std::int64_t& free = unit_free_[static_cast<std::size_t>(uop.unit)];
+    free = std::max(free, at * kMilli) + uop.unit_milli;
   }
 
   // Its time is known: so are the times of those that wait for nothing else and need no port.
-  void SetIssued(std::uint64_t iteration, std::size_t uop, Time at) {
-    At(iteration, uop).issued = at;
-    for (const Consumer& consumer : consumers_[uop]) {
+  void SetIssued(Key key, const FixedUop& uop, Time at) {
+    At(key).issued = at;
+    // An instruction that waited for it to retire is looked at again.
+    if (oldest_done_ == kNotYet) oldest_done_ = 0;
+    const std::uint64_t iteration = IterationOf(key);
+    for (std::size_t i = uop.consumer_begin; i < uop.consumer_end; ++i) {
+      const Consumer& consumer = consumers_[i];
       const std::uint64_t of = iteration + static_cast<std::uint64_t>(consumer.iterations);
-      DynamicUop& other = At(of, consumer.uop);
+      const Key other_key = KeyOf(of, consumer.uop);
+      DynamicUop& other = At(other_key);
       if (!other.dispatched || of > newest_iteration_) continue;
-      Hear(consumer.input, at, static_cast<int>(program_.uops[uop].instruction), other);
-      if (--other.waits_for == 0) Settle(of, consumer.uop);
+      Hear(consumer.input, at, uop.instruction, other);
+      if (--other.waits_for == 0) Settle(other_key, uops_[consumer.uop]);
     }
   }
 
   void Hear(std::size_t input, Time issued, int producer, DynamicUop& uop) {
-    const WholeCycles& cycles = inputs_[input];
+    const WholeCycles& cycles = inputs_[input].cycles;
     Time at = issued + cycles.whole;
     if (cycles.fraction != 0) {
       carried_[input] += cycles.fraction;
@@ -353,55 +419,51 @@ class Pipeline {
     uop.last_producer = producer;
   }
 
-  void Settle(std::uint64_t iteration, std::size_t uop) {
-    DynamicUop& each = At(iteration, uop);
-    if (program_.uops[uop].ports != 0) {
-      Enqueue(Key(iteration, uop, program_.uops.size()), iteration, uop);
+  void Settle(Key key, const FixedUop& uop) {
+    if (uop.ports != 0) {
+      Enqueue(key);
       return;
     }
-    Time at = each.ready;
-    const int unit = program_.uops[uop].unit;
-    if (unit >= 0) {
-      at = std::max(at, unit_free_[static_cast<std::size_t>(unit)] / kMilli);
+    Time at = At(key).ready;
+    if (uop.unit >= 0) {
+      at = std::max(at, unit_free_[static_cast<std::size_t>(uop.unit)] / kMilli);
       TakeUnit(uop, at);
     }
-    SetIssued(iteration, uop, at);
+    SetIssued(key, uop, at);
   }
 
   // ---- Dispatch
 
   bool Dispatch() {
-    dispatch_credit_ = std::min<std::int64_t>(dispatch_credit_, 0) + Milli(core_.dispatch);
+    dispatch_credit_ = std::min<std::int64_t>(dispatch_credit_, 0) + dispatch_milli_;
     lacking_.reset();
-    waited_ = waiting_;
+    if (core_.choice == PortChoice::kInTurn) waited_ = waiting_;
     turn_ = 0;
     bool any = false;
     while (dispatch_credit_ > 0 && now_ >= fetched_after_) {
-      const std::size_t place = next_ % program_.instructions.size();
-      const ProgramInstruction& instruction = program_.instructions[place];
+      const FixedInstruction& instruction = instructions_[next_.place];
       lacking_ = Lacking(instruction);
       if (lacking_) {
         ++lacked_[static_cast<std::size_t>(*lacking_)];
         break;
       }
-      dispatch_credit_ -= Milli(instruction.slots);
-      Enter(next_ / program_.instructions.size(), place);
-      ++next_;
+      dispatch_credit_ -= instruction.slots_milli;
+      Enter(instruction);
       any = true;
-      if (place + 1 == program_.instructions.size() && program_.takes_branch) {
-        // What is behind a taken branch comes when its target is fetched.
-        branch_milli_ = std::max(branch_milli_ + Milli(core_.branch_cycles), now_ * kMilli);
-        fetched_after_ = branch_milli_ / kMilli;
-      }
+      ++next_number_;
+      if (++next_.place < instructions_.size()) continue;
+      next_ = {next_.iteration + 1, 0};
+      if (!program_.takes_branch) continue;
+      // What is behind a taken branch comes when its target is fetched.
+      branch_milli_ = std::max(branch_milli_ + per_branch_milli_, now_ * kMilli);
+      fetched_after_ = branch_milli_ / kMilli;
     }
     return any;
   }
 
-  std::optional<Window> Lacking(const ProgramInstruction& instruction) const {
+  std::optional<Window> Lacking(const FixedInstruction& instruction) const {
     for (std::size_t window = 0; window < kWindows; ++window) {
-      const int needed = window == static_cast<std::size_t>(Window::kScheduler)
-                             ? PortUops(instruction)
-                             : instruction.holds[window];
+      const int needed = instruction.needs[window];
       const bool is_full = core_.sizes[window] > 0 && used_[window] > 0 &&
                            used_[window] + needed > core_.sizes[window];
       if (needed > 0 && is_full) return static_cast<Window>(window);
@@ -409,59 +471,51 @@ class Pipeline {
     return std::nullopt;
   }
 
-  int PortUops(const ProgramInstruction& instruction) const {
-    int uops = 0;
-    for (std::size_t i = 0; i < instruction.uops; ++i)
-      uops += program_.uops[instruction.first_uop + i].ports != 0 ? 1 : 0;
-    return uops;
-  }
-
-  void Enter(std::uint64_t iteration, std::size_t place) {
-    const ProgramInstruction& instruction = program_.instructions[place];
-    if (place == 0) {
-      newest_iteration_ = iteration;
-      for (std::size_t uop = 0; uop < program_.uops.size(); ++uop) At(iteration, uop) = {};
+  void Enter(const FixedInstruction& instruction) {
+    if (next_.place == 0) {
+      newest_iteration_ = next_.iteration;
+      std::fill_n(&At(KeyOf(next_.iteration, 0)), uops_.size(), DynamicUop{});
     }
     for (std::size_t window = 0; window < kWindows; ++window)
-      used_[window] += instruction.holds[window];
-    used_[static_cast<std::size_t>(Window::kScheduler)] += PortUops(instruction);
-    in_flight_.push({next_, now_});
-    if (next_ < options_.timeline_instructions) timeline_.emplace_back();
-    for (std::size_t i = 0; i < instruction.uops; ++i)
-      EnterUop(iteration, instruction.first_uop + i);
+      used_[window] += instruction.needs[window];
+    in_flight_.push({next_number_, next_.iteration, next_.place, now_});
+    if (next_number_ < options_.timeline_instructions) timeline_.emplace_back();
+    for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop)
+      EnterUop(next_.iteration, uop);
   }
 
   void EnterUop(std::uint64_t iteration, std::size_t uop) {
-    const Uop& fixed = program_.uops[uop];
-    DynamicUop& each = At(iteration, uop);
+    const FixedUop& fixed = uops_[uop];
+    const Key key = KeyOf(iteration, uop);
+    DynamicUop& each = At(key);
     each.dispatched = true;
     // What is done at rename is known at once; what needs a port starts a cycle later.
     each.ready = fixed.ports != 0 ? now_ + 1 : now_;
-    const std::size_t first = uop == 0 ? 0 : input_begin_[uop - 1];
-    for (std::size_t input = first; input < input_begin_[uop]; ++input) {
-      const UopInput& source = input_sources_[input];
+    for (std::size_t input = fixed.input_begin; input < fixed.input_end; ++input) {
+      const FixedInput& source = inputs_[input];
       if (iteration < static_cast<std::uint64_t>(source.iterations)) continue;  // there at first
       const DynamicUop& producer =
-          At(iteration - static_cast<std::uint64_t>(source.iterations), source.uop);
+          At(KeyOf(iteration - static_cast<std::uint64_t>(source.iterations), source.uop));
       if (producer.issued == kNotYet || !producer.dispatched) {
         ++each.waits_for;
       } else {
-        Hear(input, producer.issued, static_cast<int>(program_.uops[source.uop].instruction), each);
+        Hear(input, producer.issued, uops_[source.uop].instruction, each);
       }
     }
-    if (fixed.ports != 0) each.port = ChoosePort(fixed);
-    if (each.waits_for == 0) Settle(iteration, uop);
+    if (fixed.ports != 0) each.port = ChoosePort(fixed.ports);
+    if (each.waits_for == 0) Settle(key, fixed);
   }
 
   // Of several that are equal, the last.
-  int ChoosePort(const Uop& uop) {
+  int ChoosePort(PortSet ports) {
     constexpr int kPendingMargin = 3;
     const bool in_turn = core_.choice == PortChoice::kInTurn;
-    const std::vector<int>& waiting = in_turn ? waited_ : waiting_;
+    const PortCounts& waiting = in_turn ? waited_ : waiting_;
     int best = -1;
     int next = -1;
-    for (int port = core_.ports - 1; port >= 0; --port) {
-      if ((uop.ports >> port & 1) == 0) continue;
+    for (PortSet left = ports; left != 0;) {
+      const int port = std::bit_width(left) - 1;
+      left ^= PortSet{1} << port;
       const auto fewer = [&](int other) {
         return other < 0 ||
                waiting[static_cast<std::size_t>(port)] < waiting[static_cast<std::size_t>(other)];
@@ -488,9 +542,8 @@ class Pipeline {
     if (dispatch_credit_ < 0 || retire_credit_ < 0) return now_ + 1;
     Time next = kNotYet;
     if (!in_flight_.empty()) {
-      const std::size_t count = program_.instructions.size();
-      const std::uint64_t number = in_flight_.front().number;
-      next = DoneAt(number / count, program_.instructions[number % count]);
+      const Retiring& oldest = in_flight_.front();
+      next = DoneAt(oldest.iteration, instructions_[oldest.place]);
     }
     if (now_ < fetched_after_) next = std::min(next, fetched_after_);
     if (ready_ > 0) return now_ + 1;
@@ -517,8 +570,7 @@ class Pipeline {
       return static_cast<std::uint64_t>(time == kNotYet ? kLongAgo * 4
                                                         : std::max(time - now_, -kLongAgo));
     };
-    const std::uint64_t count = program_.instructions.size();
-    Mix(next_ - retired_iterations_ * count, hash);
+    Mix(InstructionsAhead(), hash);
     Mix(retired_iterations_ % bank_period_, hash);
     Mix(static_cast<std::uint64_t>(dispatch_credit_), hash);
     Mix(static_cast<std::uint64_t>(retire_credit_), hash);
@@ -532,8 +584,8 @@ class Pipeline {
     const auto kept = static_cast<std::uint64_t>(most_iterations_);
     const std::uint64_t first = retired_iterations_ > kept ? retired_iterations_ - kept : 0;
     for (std::uint64_t iteration = first; iteration <= newest_iteration_; ++iteration) {
-      for (std::size_t uop = 0; uop < program_.uops.size(); ++uop) {
-        const DynamicUop& each = At(iteration, uop);
+      for (std::size_t uop = 0; uop < uops_.size(); ++uop) {
+        const DynamicUop& each = At(KeyOf(iteration, uop));
         Mix(each.dispatched ? relative(each.issued) : 1, hash);
         if (each.issued != kNotYet) continue;
         Mix(relative(each.ready), hash);
@@ -565,14 +617,20 @@ class Pipeline {
     return std::nullopt;
   }
 
+  // Dispatched of iterations that have not retired.
+  std::uint64_t InstructionsAhead() const {
+    return next_number_ - retired_iterations_ * instructions_.size();
+  }
+
   // What is quickly seen of the state: it is only looked at whole where this is as it was.
   std::uint64_t Glance() const {
     std::uint64_t glance = 1;
-    Mix(next_ - retired_iterations_ * program_.instructions.size(), glance);
+    Mix(InstructionsAhead(), glance);
     Mix(static_cast<std::uint64_t>(dispatch_credit_ * kMilli + retire_credit_), glance);
     Mix(scheduled_ * kCalendar + ready_, glance);
     Mix(retired_iterations_ % bank_period_, glance);
-    for (const int waiting : waiting_) Mix(static_cast<std::uint64_t>(waiting), glance);
+    for (std::size_t port = 0; port < queues_.size(); ++port)
+      Mix(static_cast<std::uint64_t>(waiting_[port]), glance);
     return glance;
   }
 
@@ -593,7 +651,7 @@ class Pipeline {
     const auto iterations =
         static_cast<double>(std::max<std::uint64_t>(to.iterations - from.iterations, 1));
     result.cycles = static_cast<double>(to.now - from.now) / iterations;
-    for (std::size_t port = 0; port < waiting_.size(); ++port)
+    for (std::size_t port = 0; port < queues_.size(); ++port)
       result.port_uops.push_back(static_cast<double>(to.issued_on[port] - from.issued_on[port]) /
                                  iterations);
     for (std::size_t window = 0; window < kWindows; ++window)
@@ -604,25 +662,24 @@ class Pipeline {
 
   // ---- The timeline
 
-  void Record(const Retiring& oldest, std::uint64_t iteration,
-              const ProgramInstruction& instruction, Time done) {
+  void Record(const Retiring& oldest, Time done) {
     InstructionTimes& times = timeline_[oldest.number];
     times.dispatched = oldest.dispatched;
     times.done = done;
     times.retired = now_;
-    for (std::size_t i = 0; i < instruction.uops; ++i) {
-      const std::size_t uop = instruction.first_uop + i;
-      const DynamicUop& each = At(iteration, uop);
+    const FixedInstruction& instruction = instructions_[oldest.place];
+    for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop) {
+      const DynamicUop& each = At(KeyOf(oldest.iteration, uop));
       if (each.issued < times.issued) continue;
       times.issued = each.issued;
       times.ready = each.ready;
       times.producer = each.last_producer;
-      const bool needs_port = program_.uops[uop].ports != 0;
+      const bool needs_port = uops_[uop].ports != 0;
       const Time for_operands = each.ready - oldest.dispatched - (needs_port ? 1 : 0);
       const Time for_port = each.issued - each.ready;
       times.cause = for_operands <= 0 && for_port <= 0 ? WaitCause::kNothing
                     : for_port > for_operands
-                        ? (program_.uops[uop].unit >= 0 ? WaitCause::kUnit : WaitCause::kPort)
+                        ? (uops_[uop].unit >= 0 ? WaitCause::kUnit : WaitCause::kPort)
                         : WaitCause::kOperand;
     }
     if (times.cause != WaitCause::kOperand) times.producer = -1;
@@ -632,19 +689,32 @@ class Pipeline {
   const BlockProgram& program_;
   PipelineOptions options_;
 
-  // The program, by µop and input.
-  std::vector<std::vector<Consumer>> consumers_;
-  std::vector<WholeCycles> inputs_;
-  std::vector<UopInput> input_sources_;
-  std::vector<std::size_t> input_begin_;  // of each µop, where the next one's begin
+  struct FixedInput {
+    WholeCycles cycles;
+    std::size_t uop = 0;
+    int iterations = 0;
+  };
+
+  // The program; of all µops what they wait for and who waits for them, one after the other.
+  std::vector<FixedUop> uops_;
+  std::vector<FixedInstruction> instructions_;
+  std::vector<FixedInput> inputs_;
+  std::vector<Consumer> consumers_;
   int most_iterations_ = 1;
+  std::int64_t dispatch_milli_ = Milli(core_.dispatch);
+  std::int64_t retire_milli_ = Milli(core_.retire);
+  std::int64_t per_branch_milli_ = Milli(core_.branch_cycles);
 
   Time now_ = 0;
   Time next_look_ = kFirstLook;
-  std::uint64_t next_ = 0;  // instruction to be dispatched, over all iterations
+  Position next_;                  // to be dispatched
+  std::uint64_t next_number_ = 0;  // of that instruction, over all iterations
   std::uint64_t newest_iteration_ = 0;
   std::uint64_t retired_iterations_ = 0;
   bool iteration_ended_ = false;
+  // When the oldest instruction may retire, as far as that was looked at; until then, or until one
+  // more µop starts, nothing retires.
+  Time oldest_done_ = 0;
   std::int64_t dispatch_credit_ = 0;
   std::int64_t retire_credit_ = 0;
   Time fetched_after_ = 0;
@@ -654,23 +724,21 @@ class Pipeline {
   std::array<Time, kWindows> lacked_{};
   std::queue<Retiring> in_flight_;
   std::vector<DynamicUop> ring_;
-  std::uint64_t ring_iterations_ = 0;
-  std::uint64_t in_flight_iterations_ = 0;
+  int uop_bits_ = 0;                   // of a key that say which µop of its iteration it is
   std::vector<std::int64_t> carried_;  // thousandths of a cycle, by input
   std::vector<std::int64_t> unit_free_;
 
   // µops by the cycle in which they are ready, then by port, the oldest first.
-  std::array<std::uint64_t, kCalendar> calendar_;
-  using FarAway = std::pair<Time, std::uint64_t>;
+  std::array<Key, kCalendar> calendar_;
+  using FarAway = std::pair<Time, Key>;
   std::priority_queue<FarAway, std::vector<FarAway>, std::greater<>> far_;
-  using Oldest = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
-  std::vector<Oldest> queues_;
+  std::vector<ReadyQueue> queues_;       // by port
   std::vector<std::size_t> port_order_;  // in which they start µops
-  std::vector<int> waiting_;             // by port: bound to it, and not started
-  std::vector<int> waited_;              // the same when the cycle began
-  int turn_ = 0;                         // µops that were bound in this cycle
+  using PortCounts = std::array<int, kMostPorts>;
+  PortCounts waiting_{};  // by port: bound to it, and not started
+  PortCounts waited_{};   // the same when the cycle began
+  int turn_ = 0;          // µops that were bound in this cycle
   std::array<std::uint64_t, kMostPorts> issued_on_{};
-  std::vector<std::uint64_t> set_aside_;
   static constexpr std::int64_t kBankBytes = 8;
   std::array<int, kLineBytes / kBankBytes> started_in_bank_{};  // loads, in this cycle
   std::uint64_t bank_period_ = 1;

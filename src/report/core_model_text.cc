@@ -36,7 +36,7 @@ std::string PortsFigure(const Document& document) {
                      looked_for);
 }
 
-// "reorder buffer 512, loads 192": the first value of each quantity.
+// "reorder buffer 512, loads 192~": the first value of each quantity.
 std::string CoreFigure(const Anatomy& anatomy, AnatomyPart part) {
   std::string text;
   std::string_view last;
@@ -46,7 +46,8 @@ std::string CoreFigure(const Anatomy& anatomy, AnatomyPart part) {
     missing += row.value || row.status == Status::kUnsupported ? 0 : 1;
     if (!row.value || row.name == last) continue;
     last = row.name;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", row.name, AnatomyValueText(row));
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", row.name, AnatomyValueText(row),
+                        row.contended ? "~" : "");
   }
   if (missing > 0) text += fmt::format("{}{} not found", text.empty() ? "" : "; ", missing);
   return text.empty() ? "nothing was measured" : text;
@@ -103,7 +104,11 @@ std::string CoreModelText(const Document& document, const TextStyle& style) {
                                 : CoreFigure(*document.anatomy, part));
   }
   add("store forwarding", ForwardingFigure(document));
-  return table.ToString(style.width);
+  std::string text = table.ToString(style.width);
+  const auto is_marked = [](const AnatomyRow& row) { return row.value && row.contended; };
+  if (document.anatomy && std::ranges::any_of(document.anatomy->rows, is_marked))
+    text += "~ measured on a shared core\n";
+  return text;
 }
 
 }  // namespace cyclescope

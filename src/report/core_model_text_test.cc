@@ -25,13 +25,19 @@ TEST(CoreModelText, SaysWhatThereIs) {
                                     .name = "reorder buffer",
                                     .unit = "entries",
                                     .value = AnatomyValue{512, 510, 514}});
+  document.anatomy->rows.push_back({.part = AnatomyPart::kFrontEnd,
+                                    .name = "return stack",
+                                    .unit = "entries",
+                                    .value = AnatomyValue{23, 22, 23},
+                                    .contended = true});
   MemoryRow& memory = document.memory.emplace_back();
   memory.accesses.push_back({.text = "mov [r], q; mov q, [r]", .cycles = Estimate{.value = 4.5}});
   memory.accesses.push_back({.text = "mov [r], b; mov b, [r]", .cycles = Estimate{.value = 5.5}});
   EXPECT_THAT(
       CoreModelText(document, {.width = 200}),
       AllOf(HasSubstr("2 with values"), HasSubstr("2 ports, 6 slots a cycle"),
-            HasSubstr("1 forms of 2 are explained"), HasSubstr("reorder buffer 512"),
+            HasSubstr("1 forms of 2 are explained"), HasSubstr("reorder buffer 512\n"),
+            HasSubstr("return stack 23~"), HasSubstr("~ measured on a shared core"),
             HasSubstr("2 pairs of store and load; the fastest takes 4.5 cycles: mov [r], q"),
             Not(HasSubstr("not reached"))));
 }

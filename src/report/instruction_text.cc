@@ -319,6 +319,8 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   if (row.ports) text += '\n' + PressureText(*row.ports, style);
   if (row.predicted && !row.predicted->cycles)
     text += RowLine(PredictionLine(*row.predicted), style);
+  if (row.predicted && !row.predicted->timeline.empty())
+    text += '\n' + TimelineText(row.predicted->timeline, style);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
   return text;
 }
@@ -409,8 +411,8 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     const std::string_view between = row.side.empty() || row.name.empty() ? "" : ": ";
     if (const std::string title = row.side + std::string(between) + row.name; !title.empty())
       text += Paint(Printable(title), Tint::kFaint, style) + '\n';
-    if (const std::string left_out = LeftOutText(row); !left_out.empty())
-      text += Paint(RowLine(left_out, style), Tint::kWarn, style);
+    if (const std::string first = FirstWords(row); !first.empty())
+      text += Paint(RowLine(first, style), Tint::kWarn, style);
     text += SnippetText(row.text, style);
     if (!row.classic.empty()) text += ClassicText(row.classic, options.has_base);
     if (row.cycles) {
@@ -424,7 +426,7 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
       text += "  " + Wrap(line, static_cast<std::size_t>(std::max(style.width, 40) - 2), 4) + '\n';
     }
     text += StatusLine(row.status, row.reason, style);
-    text += NotesText(row.notes, style);
+    text += NotesText(FurtherNotes(row), style);
     text += RowLine(DataText(row), style);
     if (row.cycles) text += RowLine(MemoryLayoutText(row), style);
     text += BoundsText(row, style);

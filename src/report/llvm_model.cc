@@ -200,7 +200,7 @@ std::optional<double> LargestOf(const Document& document, std::string_view name)
   if (!document.anatomy) return largest;
   for (const AnatomyRow& row : document.anatomy->rows) {
     // A shared core shows a part of it, and what ended first hides it.
-    if (row.name == name && row.value && !row.contended && !row.at_least)
+    if (row.name == name && TellsSize(row))
       largest = std::max(largest.value_or(0), row.value->value);
   }
   return largest;

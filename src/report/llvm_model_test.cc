@@ -52,6 +52,14 @@ Latency Pair(std::string from, std::string to, double cycles) {
           .cycles = testing::SimulatedEstimate(cycles, 0.01)};
 }
 
+TEST(LlvmModel, NopsThatShareEntriesAreNoSize) {
+  Document document = SimulatedModel();
+  document.anatomy->rows[0].value = AnatomyValue{1024, 1020, 1028};
+  EXPECT_THAT(TextOf(document), HasSubstr("let MicroOpBufferSize = 1024;"));
+  document.anatomy->rows[0].claim = Claim{ClaimCode::kNopsShareEntries, {{"others", 512.0}}};
+  EXPECT_THAT(TextOf(document), HasSubstr("let MicroOpBufferSize = 512;"));
+}
+
 TEST(LlvmModel, HasWhatTheCoreIsBuiltOf) {
   EXPECT_THAT(
       TextOf(SimulatedModel()),

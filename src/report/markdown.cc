@@ -185,10 +185,10 @@ std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
     std::vector<std::string> remarks;
     if (row.status != Status::kMeasured) remarks.emplace_back(ToString(row.status));
     if (row.predicted) remarks.push_back(MarkdownCell(PredictionLine(*row.predicted)));
-    for (std::string& words : std::array{LeftOutText(row), DataText(row)}) {
+    for (std::string& words : std::array{FirstWords(row), DataText(row)}) {
       if (!words.empty()) remarks.push_back(MarkdownCell(words));
     }
-    for (const std::string& note : row.notes) remarks.push_back(MarkdownCell(note));
+    for (const std::string& note : FurtherNotes(row)) remarks.push_back(MarkdownCell(note));
     std::string code(row.text, 0, row.text.find_last_not_of(" \n") + 1);
     std::ranges::replace(code, '\t', ' ');
     const std::string name = row.name.empty() ? "" : MarkdownCell(row.name) + ": ";

@@ -67,7 +67,25 @@ std::string WaitText(const PredictedTimes& times) {
   return "";
 }
 
+// Ports that were found by time alone, and that none of LLVM's fits, have
+// letters.
+std::string UnnamedPorts(const std::vector<PortLoad>& loads, const TextStyle& style) {
+  std::vector<std::string> letters;
+  for (const PortLoad& load : loads) {
+    if (load.port.size() == 1 && load.port.front() >= 'A' && load.port.front() <= 'Z')
+      letters.push_back(load.port);
+  }
+  if (letters.empty()) return "";
+  return Paragraph(fmt::format("  {}: ports for which LLVM's model of the CPU has no name",
+                               fmt::join(letters, ", ")),
+                   style.width, 4) +
+         '\n';
+}
+
+}  // namespace
+
 std::string TimelineText(const std::vector<PredictedTimes>& timeline, const TextStyle& style) {
+  if (timeline.empty()) return "";
   // Wider lanes would not be read.
   constexpr std::int64_t kMostCycles = 60;
   std::int64_t last = 0;
@@ -93,23 +111,6 @@ std::string TimelineText(const std::vector<PredictedTimes>& timeline, const Text
       "  - waits for those before it, R retired\n";
   return table.ToString(style.width) + (has_lanes ? '\n' + lanes + legend : "");
 }
-
-// Ports that were found by time alone, and that none of LLVM's fits, have
-// letters.
-std::string UnnamedPorts(const std::vector<PortLoad>& loads, const TextStyle& style) {
-  std::vector<std::string> letters;
-  for (const PortLoad& load : loads) {
-    if (load.port.size() == 1 && load.port.front() >= 'A' && load.port.front() <= 'Z')
-      letters.push_back(load.port);
-  }
-  if (letters.empty()) return "";
-  return Paragraph(fmt::format("  {}: ports for which LLVM's model of the CPU has no name",
-                               fmt::join(letters, ", ")),
-                   style.width, 4) +
-         '\n';
-}
-
-}  // namespace
 
 std::string PortBars(const std::vector<PortLoad>& loads, double longest, const TextStyle& style) {
   constexpr double kBarWidth = 24;

@@ -15,6 +15,9 @@ std::string PortBars(const std::vector<PortLoad>& loads, double longest, const T
 // "2.50 cycles by the model of Emerald Rapids"; or why there is none.
 std::string PredictionLine(const BlockPrediction& prediction);
 
+// When each instruction of the first iterations went where. Empty for none.
+std::string TimelineText(const std::vector<PredictedTimes>& timeline, const TextStyle& style);
+
 // All of it, for a row that was predicted and not measured.
 std::string PredictionText(const BlockPrediction& prediction, const TextStyle& style);
 

@@ -13,8 +13,8 @@ namespace {
 using sandbox::ConfinedEnding;
 using sandbox::ConfinedProgram;
 using sandbox::ConfinedResult;
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 // What a simulated program does; it keeps the words that it was started with.
 struct Simulated {

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
-#include <sstream>
 
 #include "analysis/block_difference.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
+#include "serve/statements.h"
 
 namespace cyclescope::serve {
 namespace {
@@ -19,6 +18,8 @@ constexpr int kTimelineIterations = 4;
 // Quick answers first: a page that is typed into waits for no quiet moment of the core.
 constexpr double kPatienceS = 0.3;
 constexpr double kPatienceForPartsS = 1;
+// Hundreds of mixes; the user has asked for them.
+constexpr double kPatienceForPortsS = 5;
 
 std::string LowerCase(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -33,20 +34,21 @@ OrderedJson MessageJson(const Message& message) {
           {"text", message.text}};
 }
 
-OrderedJson LoopJson(const PreparedLoop& loop) {
+OrderedJson LoopJson(const PreparedLoop& loop, std::string_view architecture) {
   return {{"name", loop.source.name},
           {"function", loop.source.function},
           {"lines", loop.lines},
           {"assembly_lines", loop.source.lines},
-          {"text", loop.source.text}};
+          {"statements", StatementsOf(loop.source.text, architecture)}};
 }
 
-std::string AssemblyJson(const Code& code, const PreparedCode& prepared) {
+std::string AssemblyJson(const Code& code, const PreparedCode& prepared,
+                         std::string_view architecture) {
   OrderedJson shown = OrderedJson::array();
   for (const ShownLine& line : prepared.shown)
     shown.push_back({{"line", line.line}, {"source", line.source}, {"text", line.text}});
   OrderedJson loops = OrderedJson::array();
-  for (const PreparedLoop& loop : prepared.loops) loops.push_back(LoopJson(loop));
+  for (const PreparedLoop& loop : prepared.loops) loops.push_back(LoopJson(loop, architecture));
   OrderedJson messages = OrderedJson::array();
   for (const Message& message : prepared.messages) messages.push_back(MessageJson(message));
   OrderedJson json = {{"side", code.side},
@@ -79,64 +81,46 @@ OnProgress Telling(const Emit& emit, const GoesOn& goes_on) {
 }
 
 // The instructions of the loops, each text once.
-std::vector<std::string> InstructionsOf(const BlockRequest& request) {
+std::vector<std::string> InstructionsOf(const BlockRequest& request,
+                                        std::string_view architecture) {
   constexpr std::size_t kMostInstructions = 60;
   std::vector<std::string> texts;
   for (const BlockSource& source : request.sources) {
-    std::istringstream lines(source.text);
-    for (std::string line; std::getline(lines, line, '\n');) {
-      std::istringstream statements(line);
-      for (std::string text; std::getline(statements, text, ';');) {
-        const std::size_t colon = text.find(':');
-        if (colon != std::string::npos) text.erase(0, colon + 1);
-        text.erase(0, text.find_first_not_of(" \t"));
-        text.erase(text.find_last_not_of(" \t\r") + 1);
-        std::ranges::replace(text, '\t', ' ');
-        if (text.empty() || std::ranges::find(texts, text) != texts.end()) continue;
-        if (texts.size() < kMostInstructions) texts.push_back(text);
-      }
+    for (std::string& text : StatementsOf(source.text, architecture)) {
+      if (texts.size() < kMostInstructions && std::ranges::find(texts, text) == texts.end())
+        texts.push_back(std::move(text));
     }
   }
   return texts;
 }
 
-std::string InstructionsJson(const std::vector<std::string>& texts, const Document& document) {
-  return fmt::format("{{\"texts\":{},\"document\":{}}}", Dump(texts), ToJsonLine(document));
-}
-
-std::string KeyOf(const std::string& text, bool att_syntax) {
-  return (att_syntax ? "att " : "intel ") + text;
-}
-
-// What the library can measure of them: branches and the like have no row of their own.
-Result<std::vector<std::string>> GoodTexts(InstructionRequest request) {
-  const auto problems = CheckTexts(request);
-  if (!problems) return std::unexpected(problems.error());
-  std::set<std::size_t> wrong;
-  for (const TextProblem& problem : *problems) wrong.insert(problem.index);
-  std::vector<std::string> good;
-  for (std::size_t i = 0; i < request.texts.size(); ++i) {
-    if (!wrong.contains(i)) good.push_back(std::move(request.texts[i]));
-  }
-  return good;
-}
-
 }  // namespace
 
-Playground::Playground(Document here, std::optional<Document> machine, Compilers compilers,
+Playground::Playground(Document here, std::optional<Document> machine,
+                       std::shared_ptr<MachineModel> model, bool measures, Compilers compilers,
                        RunProgram run)
     : here_(std::move(here)),
       machine_(std::move(machine)),
+      model_(std::move(model)),
       compilers_(std::move(compilers)),
       run_(std::move(run)),
-      measures_(!machine_ || (machine_->host.architecture == here_.host.architecture &&
-                              machine_->host.cpu_model == here_.host.cpu_model)) {}
+      measures_(measures),
+      rows_(model_, measures) {}
 
 Result<Playground> Playground::Make(std::optional<Document> machine, Compilers compilers,
                                     RunProgram run) {
   auto here = DescribeRun("serve");
   if (!here) return std::unexpected(here.error());
-  return Playground(std::move(*here), std::move(machine), std::move(compilers), std::move(run));
+  const bool measures = !machine || (machine->host.architecture == here->host.architecture &&
+                                     machine->host.cpu_model == here->host.cpu_model);
+  std::shared_ptr<MachineModel> model;
+  if (machine) {
+    auto read = MachineModel::Read(*machine);
+    if (!read) return std::unexpected(read.error());
+    model = std::make_shared<MachineModel>(std::move(*read));
+  }
+  return Playground(std::move(*here), std::move(machine), std::move(model), measures,
+                    std::move(compilers), std::move(run));
 }
 
 const std::string& Playground::architecture() const {
@@ -148,6 +132,8 @@ void Playground::Answer(const Question& question, const Emit& emit, const GoesOn
     AnswerCode(*code, emit, goes_on);
   else if (const auto* instruction = std::get_if<InstructionQuestion>(&question.what))
     AnswerInstruction(*instruction, emit, goes_on);
+  else if (const auto* ports = std::get_if<PortsQuestion>(&question.what))
+    AnswerPorts(*ports, emit, goes_on);
   else if (const auto* forms = std::get_if<FormsQuestion>(&question.what))
     AnswerForms(*forms, emit, goes_on);
   else if (std::holds_alternative<HostQuestion>(question.what))
@@ -219,7 +205,7 @@ void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, cons
         }
       }
     }
-    emit("assembly", AssemblyJson(code, prepared));
+    emit("assembly", AssemblyJson(code, prepared, architecture()));
     if (!chosen || !prepared.trouble.empty()) {
       complete = false;
       continue;
@@ -238,20 +224,19 @@ void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, cons
   if (!complete || !goes_on()) return;
   request.code.att_syntax = att_syntax.value_or(false);
   request.code.patience_s = kPatienceS;
-  if (machine_) {
+  if (model_) {
     if (const auto predicted = PredictLoops(request, emit); !predicted)
       return EmitError(predicted.error(), emit);
   }
-  if (!measures_) return;
-  if (const auto measured = MeasureLoops(request, emit, goes_on); !measured)
-    return EmitError(measured.error(), emit);
-  if (const auto measured = MeasureParts(request, emit, goes_on); !measured)
-    EmitError(measured.error(), emit);
+  if (measures_) {
+    if (const auto measured = MeasureLoops(request, emit, goes_on); !measured)
+      return EmitError(measured.error(), emit);
+  }
+  if (const auto told = TellParts(request, emit, goes_on); !told) EmitError(told.error(), emit);
 }
 
 Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& emit) const {
-  const auto document =
-      PredictBlocks({.block = request, .machine = *machine_, .iterations = kTimelineIterations});
+  const auto document = model_->Predict(request, kTimelineIterations);
   if (!document) return std::unexpected(document.error());
   emit("predicted", ToJsonLine(*document));
   return {};
@@ -275,89 +260,76 @@ Result<void> Playground::MeasureLoops(const BlockRequest& request, const Emit& e
   return {};
 }
 
-Result<void> Playground::MeasureParts(const BlockRequest& request, const Emit& emit,
-                                      const GoesOn& goes_on) {
+Result<void> Playground::TellParts(const BlockRequest& request, const Emit& emit,
+                                   const GoesOn& goes_on) {
   if (!goes_on()) return {};
-  InstructionRequest parts;
-  parts.code = request.code;
-  parts.code.patience_s = kPatienceForPartsS;
-  parts.texts = InstructionsOf(request);
-  auto texts = GoodTexts(parts);
-  if (!texts) return std::unexpected(texts.error());
-  const bool att_syntax = request.code.att_syntax;
-  parts.texts.clear();
-  for (const std::string& text : *texts) {
-    if (!known_rows_.contains(KeyOf(text, att_syntax))) parts.texts.push_back(text);
-  }
-  if (!parts.texts.empty()) {
-    const auto document = MeasureInstructions(parts, Telling(emit, goes_on));
-    if (!document) return std::unexpected(document.error());
-    constexpr std::size_t kMostKnown = 2000;
-    if (known_rows_.size() > kMostKnown) known_rows_.clear();
-    if (!goes_on()) return {};
-    // A row has its text as the assembler prints it. An instruction with a prefix that changes its
-    // length has two rows, and then they are told apart by that.
-    const bool in_order = document->instructions.size() == parts.texts.size();
-    for (std::size_t i = 0; i < document->instructions.size(); ++i) {
-      const InstructionRow& row = document->instructions[i];
-      if (row.status == Status::kMeasured)
-        known_rows_[KeyOf(in_order ? parts.texts[i] : row.text, att_syntax)] = row;
-    }
-    here_.clock = document->clock;
-  }
-  Document document = here_;
-  std::vector<std::string> given;
-  for (const std::string& text : *texts) {
-    const auto row = known_rows_.find(KeyOf(text, att_syntax));
-    if (row == known_rows_.end()) continue;
-    given.push_back(text);
-    document.instructions.push_back(row->second);
-  }
-  emit("instructions", InstructionsJson(given, document));
+  CodeRequest code = request.code;
+  code.patience_s = kPatienceForPartsS;
+  auto known = rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on));
+  if (!known) return std::unexpected(known.error());
+  if (goes_on()) EmitInstructions(std::move(*known), emit);
   return {};
+}
+
+// {"texts", "document"}
+void Playground::EmitInstructions(std::vector<KnownInstruction> known, const Emit& emit) const {
+  Document document = here_;
+  if (!measures_) document.host = machine_->host;
+  std::vector<std::string> texts;
+  for (KnownInstruction& each : known) {
+    texts.push_back(std::move(each.text));
+    document.instructions.push_back(std::move(each.row));
+  }
+  emit("instructions",
+       fmt::format("{{\"texts\":{},\"document\":{}}}", Dump(texts), ToJsonLine(document)));
 }
 
 void Playground::AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
                                    const GoesOn& goes_on) {
-  if (!measures_) {
-    Document document = *machine_;
-    std::erase_if(document.instructions,
-                  [&](const InstructionRow& row) { return row.text != question.text; });
-    document.blocks.clear();
-    if (document.instructions.empty()) {
-      return EmitError(
-          {ErrorKind::kBadInput, fmt::format("the model does not have '{}'", question.text), ""},
-          emit);
-    }
-    emit("instructions", InstructionsJson({question.text}, document));
-    return;
+  const CodeRequest code = {.att_syntax = question.att_syntax, .patience_s = kPatienceForPartsS};
+  if (measures_) {
+    const auto problems = CheckTexts(InstructionRequest{.texts = {question.text}, .code = code});
+    if (!problems) return EmitError(problems.error(), emit);
+    if (!problems->empty()) return EmitError(problems->front().ToError(), emit);
   }
-  InstructionRequest request;
-  request.texts = {question.text};
-  request.code.att_syntax = question.att_syntax;
-  request.code.patience_s = kPatienceForPartsS;
-  const auto problems = CheckTexts(request);
-  if (!problems) return EmitError(problems.error(), emit);
-  if (!problems->empty()) return EmitError(problems->front().ToError(), emit);
-  const auto document = MeasureInstructions(request, Telling(emit, goes_on));
-  if (!document) return EmitError(document.error(), emit);
-  if (goes_on()) emit("instructions", InstructionsJson({question.text}, *document));
+  auto known = rows_.Find({question.text}, code, Telling(emit, goes_on));
+  if (!known) return EmitError(known.error(), emit);
+  if (known->empty() && !measures_) {
+    return EmitError(BadInput(fmt::format("the model does not have '{}'", question.text)).error(),
+                     emit);
+  }
+  if (goes_on()) EmitInstructions(std::move(*known), emit);
+}
+
+void Playground::AnswerPorts(const PortsQuestion& question, const Emit& emit,
+                             const GoesOn& goes_on) {
+  const CodeRequest code = {.att_syntax = question.instruction.att_syntax,
+                            .patience_s = kPatienceForPortsS};
+  auto known = rows_.FindWithPorts(question.instruction.text, code, Telling(emit, goes_on));
+  if (!known) return EmitError(known.error(), emit);
+  std::vector<KnownInstruction> found;
+  if (*known) found.push_back(std::move(**known));
+  if (goes_on()) EmitInstructions(std::move(found), emit);
+}
+
+Result<void> Playground::LoadForms(const GoesOn& goes_on) {
+  if (known_forms_) return {};
+  if (measures_) {
+    auto forms = ListForms([&goes_on](const Progress&) { return goes_on(); });
+    if (!forms) return std::unexpected(forms.error());
+    if (!forms->empty()) known_forms_ = std::move(*forms);  // else it was cancelled
+    return {};
+  }
+  known_forms_.emplace();
+  for (const InstructionRow& row : machine_->instructions)
+    known_forms_->push_back({row.text, row.mnemonic, row.opcode});
+  return {};
 }
 
 void Playground::AnswerForms(const FormsQuestion& question, const Emit& emit,
                              const GoesOn& goes_on) {
-  if (!known_forms_) {
-    if (measures_) {
-      auto forms = ListForms([&goes_on](const Progress&) { return goes_on(); });
-      if (!forms) return EmitError(forms.error(), emit);
-      if (forms->empty()) return;  // it was cancelled
-      known_forms_ = std::move(*forms);
-    } else {
-      known_forms_.emplace();
-      for (const InstructionRow& row : machine_->instructions)
-        known_forms_->push_back({row.text, row.mnemonic, row.opcode});
-    }
-  }
+  if (const auto loaded = LoadForms(goes_on); !loaded) return EmitError(loaded.error(), emit);
+  if (!known_forms_) return;
   constexpr std::size_t kMostShown = 50;
   const std::string search = LowerCase(question.search);
   OrderedJson texts = OrderedJson::array();
@@ -365,6 +337,7 @@ void Playground::AnswerForms(const FormsQuestion& question, const Emit& emit,
   // Those whose mnemonic begins so come first.
   for (const bool at_begin : {true, false}) {
     for (const KnownForm& form : *known_forms_) {
+      if (!question.mnemonic.empty() && form.mnemonic != question.mnemonic) continue;
       const bool begins = LowerCase(form.text).starts_with(search);
       const bool holds = begins || LowerCase(form.text).contains(search) ||
                          LowerCase(form.opcode).contains(search);

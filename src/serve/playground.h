@@ -28,7 +28,7 @@
 
 #include <functional>
 #include <list>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +38,7 @@
 #include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 #include "serve/compilers.h"
+#include "serve/instruction_rows.h"
 #include "serve/prepared_code.h"
 #include "serve/questions.h"
 
@@ -58,11 +59,13 @@ class Playground {
   bool measures() const { return measures_; }
 
  private:
-  Playground(Document here, std::optional<Document> machine, Compilers compilers, RunProgram run);
+  Playground(Document here, std::optional<Document> machine, std::shared_ptr<MachineModel> model,
+             bool measures, Compilers compilers, RunProgram run);
 
   void AnswerCode(const CodeQuestion& question, const Emit& emit, const GoesOn& goes_on);
   void AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
                          const GoesOn& goes_on);
+  void AnswerPorts(const PortsQuestion& question, const Emit& emit, const GoesOn& goes_on);
   void AnswerForms(const FormsQuestion& question, const Emit& emit, const GoesOn& goes_on);
   std::string HostJson() const;
 
@@ -71,16 +74,19 @@ class Playground {
   Result<void> PredictLoops(const BlockRequest& request, const Emit& emit) const;
   Result<void> MeasureLoops(const BlockRequest& request, const Emit& emit,
                             const GoesOn& goes_on) const;
-  Result<void> MeasureParts(const BlockRequest& request, const Emit& emit, const GoesOn& goes_on);
+  Result<void> TellParts(const BlockRequest& request, const Emit& emit, const GoesOn& goes_on);
+  void EmitInstructions(std::vector<KnownInstruction> known, const Emit& emit) const;
+  Result<void> LoadForms(const GoesOn& goes_on);
   const std::string& architecture() const;
 
   Document here_;
   std::optional<Document> machine_;
+  std::shared_ptr<MachineModel> model_;  // of machine_
   Compilers compilers_;
   RunProgram run_;
   bool measures_ = true;
   std::list<std::pair<Code, PreparedCode>> prepared_;  // the last ones, newest first
-  std::map<std::string, InstructionRow> known_rows_;   // by syntax and text
+  InstructionRows rows_;
   std::optional<std::vector<KnownForm>> known_forms_;
 };
 

@@ -50,7 +50,12 @@ void TakeLoops(std::vector<BlockSource> sources, PreparedCode& prepared) {
 void PrepareAssembly(const Code& code, const std::string& architecture, PreparedCode& prepared) {
   prepared.att_syntax = code.att_syntax;
   if (auto listing = ReadListing(code.text, architecture)) {
-    prepared.att_syntax = listing->att_syntax;
+    // A file that does not say its syntax is AT&T's for an assembler. Who writes Intel's here, and
+    // one directive, means Intel's: AT&T's registers begin with %.
+    const bool has_registers = std::ranges::any_of(listing->sources, [](const BlockSource& source) {
+      return source.text.find('%') != std::string::npos;
+    });
+    prepared.att_syntax = listing->att_syntax && (code.att_syntax || has_registers);
     TakeLoops(std::move(listing->sources), prepared);
     return;
   }
@@ -70,6 +75,10 @@ void PrepareSource(const Code& code, const Preparation& preparation,
     prepared.trouble = compilers.found.empty()
                            ? "C and C++ cannot be compiled here: " + compilers.why_none
                            : "there is no compiler '" + code.compiler + "' here";
+    return;
+  }
+  if (LinesWithText(code.text).empty()) {
+    prepared.trouble = "there is no code yet";
     return;
   }
   const CompilerInput input = {.language = code.language,

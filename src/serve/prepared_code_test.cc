@@ -6,8 +6,8 @@
 namespace cyclescope::serve {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const Compilers kCompilers = {.found = {{.id = "gcc", .name = "gcc", .path = "/usr/bin/gcc"}},
                               .why_none = ""};
@@ -62,6 +62,17 @@ TEST(PreparedCode, AssemblyIsASnippetOrAListing) {
   EXPECT_THAT(listing.loops[0].lines, ElementsAre(8, 10, 12, 13));
   EXPECT_THAT(Prepare({.text = " \n"}, With({}), {}).trouble, HasSubstr("no instruction"));
   EXPECT_THAT(Prepare({.text = "\t.text\n\tret\n"}, With({}), {}).trouble, HasSubstr("no loop"));
+}
+
+TEST(PreparedCode, AFileWithoutItsSyntaxHasTheOneThatItIsWrittenIn) {
+  const std::string intel = "\t.text\nf:\n.L1:\n\tdec rdi\n\tjne .L1\n\tret\n";
+  EXPECT_FALSE(Prepare({.text = intel}, With({}), {}).att_syntax);
+  EXPECT_TRUE(Prepare({.att_syntax = true, .text = intel}, With({}), {}).att_syntax);
+  const std::string att = "\t.text\nf:\n.L1:\n\tdec %rdi\n\tjne .L1\n\tret\n";
+  EXPECT_TRUE(Prepare({.text = att}, With({}), {}).att_syntax);
+  EXPECT_FALSE(
+      Prepare({.att_syntax = true, .text = "\t.intel_syntax noprefix\n" + intel}, With({}), {})
+          .att_syntax);
 }
 
 TEST(PreparedCode, SaysWhyThereIsNothingToMeasure) {

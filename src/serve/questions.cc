@@ -128,11 +128,16 @@ Result<Question> Read(std::string_view path, const Json& json) {
     auto codes = ReadCodes(json);
     if (!codes) return std::unexpected(codes.error());
     question.what = std::move(*codes);
-  } else if (path == "/api/instruction") {
-    question.what = InstructionQuestion{.text = reader.Text("text", kLongestInstruction),
-                                        .att_syntax = reader.Flag("att")};
+  } else if (path == "/api/instruction" || path == "/api/ports") {
+    InstructionQuestion instruction = {.text = reader.Text("text", kLongestInstruction),
+                                       .att_syntax = reader.Flag("att")};
+    if (path == "/api/ports")
+      question.what = PortsQuestion{std::move(instruction)};
+    else
+      question.what = std::move(instruction);
   } else if (path == "/api/forms") {
-    question.what = FormsQuestion{.search = reader.Text("search", kLongestWord)};
+    question.what = FormsQuestion{.search = reader.Text("search", kLongestWord),
+                                  .mnemonic = reader.Text("mnemonic", kLongestWord, false)};
   } else if (path == "/api/cancel") {
     question.what = CancelQuestion{};
   } else {
@@ -145,8 +150,8 @@ Result<Question> Read(std::string_view path, const Json& json) {
 }  // namespace
 
 std::optional<Result<Question>> ParseQuestion(std::string_view path, std::string_view body) {
-  constexpr std::string_view kPaths[] = {"/api/code", "/api/instruction", "/api/forms", "/api/host",
-                                         "/api/cancel"};
+  constexpr std::string_view kPaths[] = {"/api/code",  "/api/instruction", "/api/ports",
+                                         "/api/forms", "/api/host",        "/api/cancel"};
   if (std::ranges::find(kPaths, path) == std::end(kPaths)) return std::nullopt;
   const Json json = Json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return BadInput("the question is no JSON object");

@@ -37,9 +37,16 @@ struct InstructionQuestion {
   bool att_syntax = false;
 };
 
-// Which instructions are there whose text, mnemonic or opcode holds these words?
+// And which ports does it use?
+struct PortsQuestion {
+  InstructionQuestion instruction;
+};
+
+// Which instructions are there whose text or opcode holds these words? Or of this mnemonic, where
+// one is given.
 struct FormsQuestion {
   std::string search;
+  std::string mnemonic;
 };
 
 // What is the machine, which compilers are there?
@@ -50,10 +57,13 @@ struct CancelQuestion {};
 
 struct Question {
   std::string tab;  // newer questions of the same tab take the place of older ones
-  std::variant<CodeQuestion, InstructionQuestion, FormsQuestion, HostQuestion, CancelQuestion> what;
+  std::variant<CodeQuestion, InstructionQuestion, PortsQuestion, FormsQuestion, HostQuestion,
+               CancelQuestion>
+      what;
 };
 
-// By the path that it is sent to: /api/code, /api/instruction, /api/forms, /api/host, /api/cancel.
+// By the path that it is sent to: /api/code, /api/instruction, /api/ports, /api/forms, /api/host,
+// /api/cancel.
 // Unset where there is no such path.
 std::optional<Result<Question>> ParseQuestion(std::string_view path, std::string_view body);
 

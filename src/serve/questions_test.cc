@@ -30,8 +30,13 @@ TEST(Questions, ReadsCode) {
 TEST(Questions, ReadsOthers) {
   const auto instruction = ParseQuestion("/api/instruction", R"({"tab":"t","text":"nop"})");
   EXPECT_EQ(std::get<InstructionQuestion>((*instruction)->what).text, "nop");
+  const auto ports = ParseQuestion("/api/ports", R"({"tab":"t","text":"nop","att":true})");
+  EXPECT_EQ(std::get<PortsQuestion>((*ports)->what).instruction.text, "nop");
+  EXPECT_TRUE(std::get<PortsQuestion>((*ports)->what).instruction.att_syntax);
   const auto forms = ParseQuestion("/api/forms", R"({"tab":"t","search":"add"})");
   EXPECT_EQ(std::get<FormsQuestion>((*forms)->what).search, "add");
+  const auto alike = ParseQuestion("/api/forms", R"({"tab":"t","search":"","mnemonic":"add"})");
+  EXPECT_EQ(std::get<FormsQuestion>((*alike)->what).mnemonic, "add");
   EXPECT_TRUE(std::holds_alternative<CancelQuestion>(
       (*ParseQuestion("/api/cancel", R"({"tab":"t"})"))->what));
   EXPECT_TRUE(

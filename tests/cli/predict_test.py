@@ -88,6 +88,26 @@ class PredictTest(CliTest):
             self.assertEqual(len(predicted["unknown"]), 1)
             self.assertIn("may matter", predicted["reason"])
 
+    def test_ways_that_data_decide(self):
+        branch = "  tbz x6, #{0}, .S{0}\n  {1}\n.S{0}:\n"
+
+        def loop(branches, between):
+            ways = "".join(branch.format(i, between) for i in range(branches))
+            return f".L1:\n{ways}  subs x0, x0, #1\n  b.ne .L1\n"
+
+        file = self.folder / "ways.s"
+        file.write_text(FILE.format("", loop(1, "\n  ".join(["mul x5, x6, x7"] * 4))), encoding="utf-8")
+        ended, (predicted,) = self.predict("aarch64", file)
+        self.assertEqual(ended.code, 3)
+        self.assertEqual(sorted(predicted["ways"]), [1, 4])
+        self.assertNotIn("cycles", predicted)
+        self.assertIn("which of 2 ways", predicted["reason"])
+        # More than are looked at.
+        file.write_text(FILE.format("", loop(7, "add x5, x6, x7")), encoding="utf-8")
+        ended, (predicted,) = self.predict("aarch64", file)
+        self.assertEqual(ended.code, 3)
+        self.assertIn("more than 64", predicted["reason"])
+
     def test_many(self):
         file = self.folder / "blocks.txt"
         file.write_text("imul rax, rcx\nadd rax, rdx\n480fafc1\n", encoding="utf-8")

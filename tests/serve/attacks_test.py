@@ -332,6 +332,16 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 1)
         self.assertIn("cannot listen", ended.stderr)
 
+    def test_a_result_that_is_no_model(self):
+        made = subprocess.run([PROGRAM, "instruction", LOOP.split(";")[0].split(": ")[1], "--dry-run", "--json"],
+                              capture_output=True, check=True)
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            file.write(made.stdout)
+            file.flush()
+            ended = self.run_it("--machine", file.name)
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("make a model", ended.stderr)
+
     def test_ctrl_c_ends_it_in_the_middle_of_a_question(self):
         server = Server()
         body = json.dumps({"tab": "t", "codes": [{"side": "A", "language": "assembly", "text": ENDLESS}]}).encode()

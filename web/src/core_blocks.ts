@@ -111,13 +111,15 @@ function areSame(one: AnatomyValue | undefined, other: AnatomyValue | undefined)
 }
 
 /**
- * The rows that tell a size, one for each size: a bound tells nothing where a size is known, a row
- * that was only seen on a shared core tells nothing where another was seen on a core of its own, and
+ * The rows that tell a size, one for each size: a bound tells nothing where a size is known, nor do
+ * `nop` of which several have one entry; a row that was only seen on a shared core tells nothing where another was seen on a core of its own, and
  * fillers that agree tell one size.
  */
 function tellingRows(rows: AnatomyRow[]): AnatomyRow[] {
   const known = rows.filter(({value}) => isNumber(value?.value));
-  const sized = known.filter((row) => !row.at_least);
+  const sized = known.filter(
+    (row) => !row.at_least && row.claim?.kind !== 'nops-share-entries',
+  );
   const own = sized.filter((row) => !row.contended);
   const exact = own.length > 0 ? own : sized;
   if (exact.length === 0) {

@@ -98,9 +98,12 @@ test('what was not measured is grey, and what showed nothing clear says why', as
     assert.deepEqual(await wordsOf(page, 'decode'), ['Decode', 'not measured']);
     assert.equal(await blockOf(page, 'decode').getAttribute('role'), null, 'nothing to open');
     assert.ok((await wordsOf(page, 'loads')).includes('≥ 143'));
-    // Fillers that disagree are both there.
+    // Fillers that disagree are both there, but for nop of which several share an entry.
+    const vectors = (await wordsOf(page, 'vector-registers')).join(' ');
+    assert.match(vectors, /125 add v.4s, v.4s, v.4s 160 fadd d, d, d/);
     const buffer = (await wordsOf(page, 'reorder-buffer')).join(' ');
-    assert.match(buffer, /512 nop 249 add x, x, x; add v, v, v/);
+    assert.match(buffer, /249/);
+    assert.doesNotMatch(buffer, /512|nop/);
     assert.equal(await blockOf(page, 'mask-registers').count(), 0, 'this CPU has none');
     await blockOf(page, 'stores').click();
     assert.match(await page.getByRole('dialog').innerText(), /no clear step/);

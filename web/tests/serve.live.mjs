@@ -3,11 +3,14 @@
 // CYCLESCOPE_PROGRAM is the program. Times are not looked at: a busy machine may take long.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {accessibilityTroubles, startBrowser, stopBrowser} from './browser.mjs';
 
-const TIMEOUT_MS = 300_000;
+// Only a hang takes so long, on a busy machine too.
+const TIMEOUT_MS = 120_000;
 const kIsX86 = process.arch === 'x64';
 const kLoop = kIsX86
   ? '1: imul rax, rcx\nadd rdi, 8\ncmp rdi, rsi\njne 1b'
@@ -20,47 +23,80 @@ let server;
 let address;
 let browser;
 
+/** The program with its page; it ends with this process, however that ends. */
+class Server {
+  async start(...options) {
+    this.process = spawn(process.env.CYCLESCOPE_PROGRAM, ['serve', ...options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    // The end of its input tells the shell that this process is gone, killed or not.
+    this.guard = spawn('sh', ['-c', `read line; kill -KILL ${this.process.pid} 2>/dev/null`], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.ended = new Promise((resolve) => this.process.on('exit', resolve));
+    this.address = await new Promise((resolve, reject) => {
+      let text = '';
+      this.process.stdout.on('data', (part) => {
+        text += part;
+        const found = text.match(/http:\S+/);
+        if (found) resolve(found[0]);
+      });
+      this.process.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    });
+    return this;
+  }
+
+  async end() {
+    this.process.kill('SIGINT');
+    assert.equal(await this.ended, 0);
+    this.guard.kill();
+  }
+}
+
 before(async () => {
   browser = await startBrowser();
-  server = spawn(process.env.CYCLESCOPE_PROGRAM, ['serve'], {stdio: ['ignore', 'pipe', 'inherit']});
-  address = await new Promise((resolve, reject) => {
-    let text = '';
-    server.stdout.on('data', (part) => {
-      text += part;
-      const found = text.match(/http:\S+/);
-      if (found) resolve(found[0]);
-    });
-    server.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
+  server = await new Server().start();
+  address = server.address;
 });
 
 after(async () => {
-  const ended = new Promise((resolve) => server.on('exit', resolve));
-  server.kill('SIGINT');
-  assert.equal(await ended, 0);
   await stopBrowser();
+  await server.end();
 });
 
-/** A page with storage of its own, that must say nothing on its console. */
-async function withPlayground(options, run) {
-  const context = await browser.newContext({viewport: {width: 1300, height: 900}, ...options});
-  const page = await context.newPage();
+/** That of the last test, for the next one: a new one takes a process of its own. */
+let idle;
+
+/** A page as one who comes for the first time has it. It must say nothing on its console. */
+async function withPlayground({at = address}, run) {
+  const context = idle ?? (await browser.newContext());
+  idle = undefined;
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.setViewportSize({width: 1300, height: 900});
   page.setDefaultTimeout(TIMEOUT_MS);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (!request.url().startsWith(new URL(address).origin) && !request.url().startsWith('blob:'))
+    if (!request.url().startsWith(new URL(at).origin) && !request.url().startsWith('blob:'))
       troubles.push(`request: ${request.url()}`);
   });
   try {
-    await page.goto(options.address ?? address);
+    await page.goto(at);
     await page.locator('.cm-content').first().waitFor();
     await run(page, context);
     assert.deepEqual(troubles, []);
-  } finally {
+  } catch (error) {
     await context.close();
+    throw error;
   }
+  await page.evaluate(() => localStorage.clear());
+  page.removeAllListeners();
+  await page.mouse.move(0, 0);
+  await page.emulateMedia({colorScheme: null});
+  await page.goto('about:blank');
+  for (const other of context.pages().slice(1)) await other.close();
+  idle = context;
 }
 
 async function type(page, text, side = 'A') {
@@ -68,6 +104,20 @@ async function type(page, text, side = 'A') {
   await editor.click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
+}
+
+/** As a clipboard brings it: the browser takes minutes to type thousands of lines. */
+async function paste(page, text, side = 'A') {
+  const editor = page.getByRole('textbox', {name: `Code of version ${side}`});
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await editor.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    element.dispatchEvent(
+      new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true}),
+    );
+  }, text);
 }
 
 const panel = (page, side = 'A') => page.getByRole('region', {name: `Version ${side}`});
@@ -165,15 +215,46 @@ test('two versions are compared in words', async () => {
   });
 });
 
+/** In the page: presses Cancel as soon as the status begins so, before anything else can happen. */
+function cancelWhen(beginning) {
+  const status = document.querySelector('.status');
+  new MutationObserver((_, observer) => {
+    if (!status.textContent.startsWith(beginning)) return;
+    observer.disconnect();
+    [...document.querySelectorAll('button')].find((each) => each.textContent === 'Cancel').click();
+  }).observe(status, {childList: true});
+}
+
 test('a question is cancelled', async () => {
   await withPlayground({}, async (page) => {
     await chooseAssembly(page);
+    await page.evaluate(cancelWhen, 'measuring');
     await type(page, kIsX86 ? 'forever: jmp forever' : 'forever: b forever');
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', {name: 'Cancel'}).click();
-    await page.locator('.status', {hasText: 'cancelled'}).waitFor();
+    const cancelled = page.locator('.status', {hasText: 'cancelled'});
+    await cancelled.waitFor();
+    assert.ok(await page.getByRole('button', {name: 'Cancel'}).isHidden());
     await type(page, 'nop');
     await measuredCycles(page);
+    // Before it is asked, too.
+    await page.evaluate(cancelWhen, 'waiting');
+    await type(page, 'nop # again');
+    await cancelled.waitFor();
+    await page.keyboard.press('Control+Enter');
+    await finished(page);
+  });
+});
+
+test('two tabs of a browser ask at the same time', async () => {
+  await withPlayground({}, async (page, context) => {
+    const other = await context.newPage();
+    other.setDefaultTimeout(TIMEOUT_MS);
+    await other.goto(address);
+    for (const each of [page, other]) await chooseAssembly(each);
+    await Promise.all([type(page, kLoop), type(other, kFaster)]);
+    const [slow, fast] = await Promise.all([measuredCycles(page), measuredCycles(other)]);
+    assert.ok(slow > 0 && fast > 0);
+    assert.match(await page.locator('.answer').innerText(), /mul/);
+    assert.doesNotMatch(await other.locator('.answer').innerText(), /mul/);
   });
 });
 
@@ -189,30 +270,124 @@ test('a reload keeps the text, and a link opens the same', async () => {
     await page.waitForFunction(() => location.hash.startsWith('#code='));
     link = await page.evaluate(() => location.hash);
   });
-  await withPlayground({address: address + link}, async (page) => {
+  await withPlayground({at: address + link}, async (page) => {
     await page.locator('.cm-content', {hasText: '# kept'}).waitFor();
     assert.equal(await panel(page).getByLabel('Language').inputValue(), 'assembly');
   });
-  await withPlayground({address: `${address}#code=damaged`}, async (page) => {
+  await withPlayground({at: `${address}#code=damaged`}, async (page) => {
     await page.locator('.cm-content').waitFor();
   });
 });
 
 test('any instruction is found and measured', async () => {
   await withPlayground({}, async (page) => {
-    await page.getByLabel('Search or type').fill(kIsX86 ? 'imul r' : 'madd');
-    const first = page.locator('.found-forms button').first();
+    await page.keyboard.press('Control+/');
+    await page.keyboard.insertText(kIsX86 ? 'imul r' : 'madd');
+    const first = page.locator('.found-forms a').first();
     await first.waitFor();
     const text = await first.innerText();
-    await first.click();
+    await first.press('Enter');
     await page.getByText('Measure it again').waitFor();
-    assert.ok((await page.locator('.right').innerText()).includes(text));
+    assert.equal(await page.locator('.right h3.mono').innerText(), text);
+    // Its neighbours, each with an address of its own.
+    const other = page.locator('.neighbours a').first();
+    await other.waitFor();
+    const next = await other.innerText();
+    await other.click();
+    await page.locator('.right h3.mono', {hasText: next}).waitFor();
+    await page.goBack();
+    await page.locator('.right h3.mono').getByText(text, {exact: true}).waitFor();
+    await page.getByText('Measure it again').waitFor();
     assert.deepEqual(await accessibilityTroubles(page), []);
   });
 });
 
+test('what is known of an instruction of the loop', async () => {
+  await withPlayground({}, async (page) => {
+    await chooseAssembly(page);
+    await type(page, kLoop);
+    const name = kIsX86 ? 'imul rax, rcx' : 'mul x0, x0, x2';
+    const link = page.locator('.answer').getByRole('link', {name});
+    await link.waitFor();
+    await finished(page);
+    await link.focus();
+    const tip = page.getByRole('tooltip');
+    await tip.getByText('throughput').waitFor();
+    assert.match(await tip.innerText(), /→.*cycles/);
+    assert.deepEqual(await accessibilityTroubles(page), []);
+    await page.keyboard.press('Escape');
+    await tip.waitFor({state: 'detached'});
+    await link.hover();
+    await tip.waitFor();
+    await link.click();
+    await page.getByText('Measure it again').waitFor();
+    assert.equal(await page.locator('.right h3.mono').innerText(), name);
+  });
+});
+
+/** A row of a model of a core with three ports. */
+function modelRow(text, opcode, cycles, ports) {
+  const [mnemonic, registers] = [text.split(' ')[0], text.match(/r[a-z]+/g)];
+  const time = (value) => ({cycles: value, low: value, high: value});
+  return {
+    text,
+    opcode,
+    mnemonic,
+    status: 'measured',
+    throughput: time(1 / ports.length),
+    latency: registers.map((from) => ({from, to: 'rax', kind: 'exact', ...time(cycles)})),
+    slots: 1,
+    ports: [{uops: 1, ports}],
+    port_finding: {},
+  };
+}
+
+test('without that CPU all but measuring works', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cyclescope-serve-'));
+  const ports = ['p0', 'p1', 'p2'];
+  const model = {
+    schema: 'cyclescope/1',
+    tool: {version: '0.3.0', commit: ''},
+    host: {architecture: 'x86_64', cpu_model: 'Made CPU', microarchitecture: 'Made Cove'},
+    clock: {tick_hz: 2e9, cycle_source: 'reference'},
+    config: {command: 'model', started: '2026-11-18T10:00:00Z', confidence: 0.95},
+    warnings: [],
+    instructions: [
+      modelRow('add rax, rbx', 'ADD64rr', 1, ports),
+      modelRow('imul rax, rbx', 'IMUL64rr', 3, ['p1']),
+      modelRow('dec rax', 'DEC64r', 1, ports),
+    ],
+    port_map: {dispatch: 4, ports, classes: [], mixes: 1, seconds: 1},
+  };
+  writeFileSync(join(folder, 'model.json'), JSON.stringify(model));
+  const other = await new Server().start('--machine', join(folder, 'model.json'));
+  try {
+    await withPlayground({at: other.address}, async (page) => {
+      await page.getByText('predicted for Made Cove; nothing is measured').waitFor();
+      await chooseAssembly(page);
+      await type(page, '1: imul rdx, rcx\nadd rdx, rsi\ndec rdi\njne 1b');
+      const answer = page.locator('.answer', {hasText: 'add rdx, rsi'});
+      await answer.getByText('Instruction by instruction').waitFor();
+      await finished(page);
+      const told = await answer.innerText();
+      assert.match(told, /predicted\s+4\.00/);
+      assert.doesNotMatch(told, /measured/);
+      assert.match(told, /Pressure on each port/);
+      // Of another form's registers, by the model.
+      assert.match(told, /imul rdx, rcx\s+3\.00\s+1\.00\s+1 × p1/);
+      assert.ok(await answer.locator('.pipeline-runs').count());
+      assert.deepEqual(await accessibilityTroubles(page), []);
+      await answer.getByRole('link', {name: 'imul rdx, rcx'}).click();
+      await page.getByText('Measure it again').waitFor();
+    });
+  } finally {
+    await other.end();
+    rmSync(folder, {recursive: true, force: true});
+  }
+});
+
 test('what was found is saved as one page', async () => {
-  await withPlayground({acceptDownloads: true}, async (page, context) => {
+  await withPlayground({}, async (page, context) => {
     await chooseAssembly(page);
     await type(page, `${kLoop}\n# <script>alert(1)</script>`);
     await measuredCycles(page);
@@ -228,31 +403,53 @@ test('what was found is saved as one page', async () => {
   });
 });
 
-for (const [width, colorScheme] of [
-  [1600, 'light'],
-  [1000, 'dark'],
-  [420, 'light'],
-  [420, 'dark'],
-]) {
-  test(`it fits a window of ${width} pixels, ${colorScheme}`, async () => {
-    await withPlayground({viewport: {width, height: 900}, colorScheme}, async (page) => {
-      await finished(page);
+test('it fits every window, light and dark', async () => {
+  await withPlayground({}, async (page) => {
+    await page.getByRole('button', {name: 'Compare with a second version'}).click();
+    await page.getByRole('region', {name: 'The difference'}).waitFor();
+    await finished(page);
+    for (const [width, colorScheme] of [
+      [1600, 'light'],
+      [1000, 'dark'],
+      [420, 'light'],
+      [420, 'dark'],
+    ]) {
+      await page.emulateMedia({colorScheme});
+      await page.setViewportSize({width, height: 900});
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `the page is ${wide} pixels wide`);
+      assert.ok(wide <= width, `the page is ${wide} pixels wide in a window of ${width}`);
       assert.deepEqual(await accessibilityTroubles(page), []);
-    });
+    }
   });
-}
+});
 
 test('a file of 5,000 lines', async () => {
   await withPlayground({}, async (page) => {
     await chooseAssembly(page);
+    // With the ends of lines that Windows has.
     const lines = Array.from({length: 5000}, (_, i) => `# line ${i}`);
-    await type(
-      page,
-      `${lines.join('\n')}\n\t.text\nf:\n${kFaster.replace('1:', '.L1:').replace('1b', '.L1')}\n`,
-    );
+    const loop = kLoop.replace('1:', '.L1:').replace('1b', '.L1');
+    await paste(page, [...lines, '\t.text', 'f:', ...loop.split('\n'), ''].join('\r\n'));
     await page.locator('.cm-content', {hasText: 'f:'}).waitFor();
+    await page.locator('.answer h2', {hasText: 'line 5003'}).waitFor();
+    assert.ok((await measuredCycles(page)) > 0);
+    // Typing into it changes no more than is typed.
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.type('# first ');
+    await page.locator('.cm-line', {hasText: '# first # line 0'}).waitFor();
     await finished(page);
+    assert.match(await page.locator('.answer h2').innerText(), /line 5003/);
+  });
+});
+
+test('a text without code is no error', async () => {
+  await withPlayground({}, async (page) => {
+    await type(page, ' ');
+    await panel(page).locator('.trouble').waitFor();
+    await chooseAssembly(page);
+    await panel(page).getByText('there is no instruction yet').waitFor();
+    await finished(page);
+    assert.equal(await page.locator('.answer').count(), 0);
+    assert.equal(await panel(page).locator('.error').count(), 0);
   });
 });

@@ -195,13 +195,6 @@ void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instru
 
 std::uint64_t StackOffsetOfFunctions() { return 0; }
 
-std::string_view WidthMixText() {
-  return "add x1, x8, x9; add v1.4s, v8.4s, v9.4s; ldr x10, [x11]; add x2, x8, x9; "
-         "add v2.4s, v8.4s, v9.4s; nop; add x3, x8, x9; ldr x12, [x11, #64]; add v3.4s, v8.4s, "
-         "v9.4s; "
-         "add x4, x8, x9; nop; add v4.4s, v8.4s, v9.4s";
-}
-
 std::string_view PaddingText() { return "nop\n"; }
 
 bool SourcesGrowCold() { return true; }

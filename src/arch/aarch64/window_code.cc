@@ -12,7 +12,7 @@ namespace {
 const std::vector<WindowFiller>& Fillers() {
   using enum Window;
   static const std::vector<WindowFiller> fillers = {
-      {kReorderBuffer, "nop", {"nop"}},
+      // A Neoverse V1 holds two `nop` in an entry: what people ask for first is not theirs.
       {kReorderBuffer,
        "add x, x, x; fadd d, d, d; b.eq; str x",
        {"add x4, x26, x26", "fadd d0, d16, d16", "b.eq 1f\n1:", "add x5, x26, x26",
@@ -23,6 +23,7 @@ const std::vector<WindowFiller>& Fillers() {
         {kFlags, 1.0 / 12},
         {kBranches, 2.0 / 12},
         {kStores, 1.0 / 12}}},
+      {kReorderBuffer, "nop", {"nop"}},
       {kIntegerRegisters,
        "add x, x, x",
        {"add x4, x26, x26", "add x5, x26, x26", "add x6, x26, x26", "add x7, x26, x26",

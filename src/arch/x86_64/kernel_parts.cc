@@ -250,12 +250,6 @@ void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instru
 // The return address is there, and eight bytes to the next multiple.
 std::uint64_t StackOffsetOfFunctions() { return 8; }
 
-std::string_view WidthMixText() {
-  return "add rax, 1; paddd xmm0, xmm8; mov r9, [rsi]; add rbx, 1; paddd xmm1, xmm8; nop; add rcx, "
-         "1; "
-         "mov r10, [rsi + 64]; paddd xmm2, xmm8; add rdx, 1; nop; add rdi, 1";
-}
-
 std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
 bool SourcesGrowCold() { return false; }

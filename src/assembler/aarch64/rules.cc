@@ -424,6 +424,17 @@ void ScaleAddress(Instruction& instruction) {
   }
 }
 
+// "LDRXui", "LDURSWi", "LDPXpost", "LD1Onev16b": they give what memory holds. LLVM says it of
+// x86-64's only (canFoldAsLoad). One element of a vector keeps the others, a pointer that is
+// authenticated (LDRAA) and the parts of a structure (LD2) are made of what was read.
+bool IsPlainLoad(const Instruction& instruction) {
+  constexpr auto kPlain = std::to_array<std::string_view>(
+      {"LDR", "LDUR", "LDTR", "LDP", "LDNP", "LDAR", "LDAPR", "LDAPUR", "LDLAR", "LD1"});
+  constexpr auto kMade = std::to_array<std::string_view>({"LDRAA", "LDRAB", "LD1i"});
+  return instruction.flags.may_load && !instruction.flags.may_store &&
+         BeginsWithAny(instruction.opcode, kPlain) && !BeginsWithAny(instruction.opcode, kMade);
+}
+
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
   for (const Family& family : kFamilies) {
@@ -443,6 +454,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   FindConflicts(instruction);
   FindArithmetic(inst, instruction);
   FindSum(inst, instruction);
+  flags.plain_load = IsPlainLoad(instruction);
   instruction.elements = ElementsOf(instruction.opcode);
 }
 

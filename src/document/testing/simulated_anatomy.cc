@@ -301,10 +301,12 @@ Document WindowsDocument() {
   document.host.architecture = "aarch64";
   Anatomy anatomy = {.cpu = 1, .seconds = 12};
   anatomy.rows = {
-      Window("reorder buffer", "nop", 512),
       Window("reorder buffer", "add x, x, x; add v, v, v", 249),
+      Noted(Window("reorder buffer", "nop", 512),
+            {ClaimCode::kNopsShareEntries, {{"others", 249.0}}}),
       Window("integer registers", "add x, x, x", 147),
       Window("vector registers", "add v.4s, v.4s, v.4s", 125),
+      Window("vector registers", "fadd d, d, d", 160),
       Window("flags", "cmp x, x", 59),
       Unclear(Window("mask registers", "and p.b, p/z, p.b, p.b", 8), Status::kUnsupported,
               "this CPU has no sve"),

@@ -79,6 +79,24 @@ class SimulatedMachine {
     return *this;
   }
 
+  // Cycles of a load and of a store of this many bytes across the end of a line; behind it, a half.
+  SimulatedMachine& Splits(int bytes, double load, double store) {
+    if (document_.memory.empty()) document_.memory.emplace_back();
+    const auto add = [&](bool stores, int distance, double cycles) {
+      MemoryAccess& access = document_.memory.front().accesses.emplace_back();
+      access.kind = AccessKind::kLineSplit;
+      (stores ? access.store_bytes : access.load_bytes) = bytes;
+      access.distance = distance;
+      access.cycles.emplace();
+      access.cycles->value = cycles;
+    };
+    for (const bool stores : {false, true}) {
+      add(stores, 0, 0.5);
+      add(stores, bytes / 2, stores ? store : load);
+    }
+    return *this;
+  }
+
   std::vector<assembler::Instruction> Parse(std::string_view text) {
     auto parsed = assembler_.Parse(text);
     EXPECT_TRUE(parsed.has_value()) << text;

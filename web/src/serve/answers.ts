@@ -3,7 +3,9 @@ import type {BlockRow, InstructionRow, ResultDocument} from '../document';
 import {type Child, details, h, table} from '../dom';
 import {cycles, interval, isNumber, plusMinus, sentence, shownCycles} from '../format';
 import {pressurePart} from '../views/ports';
+import {instructionLink, uopsText} from './instruction_search';
 import {pipelinePicture} from './pipeline';
+import {giveTip} from './tip';
 
 /** All that is known so far about the loop of one version. */
 export interface Known {
@@ -11,6 +13,15 @@ export interface Known {
   predicted?: BlockRow | undefined;
   /** By text. */
   instructions?: Map<string, InstructionRow>;
+}
+
+/** What is answered about. */
+export interface Asked {
+  side: string;
+  att: boolean;
+  hasModel: boolean;
+  /** The instructions of the loop. */
+  statements: string[];
 }
 
 function tile(label: string, value: string, note: string): HTMLElement {
@@ -147,47 +158,51 @@ function latencyText(row: InstructionRow): string {
   return low === high ? low : `${low} to ${high}`;
 }
 
-function portsText(row: InstructionRow): string {
-  return (row.ports ?? []).map(({uops, ports}) => `${uops} × ${ports.join(' or ')}`).join(', ');
+/** What the pointer at an instruction shows. */
+function instructionTip(row: InstructionRow): Child[] {
+  const line = (name: string, text: string) =>
+    h('div', {}, h('span', {class: 'mono'}, name), ` ${text}`);
+  const pairs = (row.latency ?? []).slice(0, 8).map((pair) => {
+    const isBound = pair.kind === 'upper-bound';
+    const values = pair.values ? `, ${pair.values} operands` : '';
+    return line(
+      `${pair.from} → ${pair.to}`,
+      `${shownCycles(pair.cycles, pair, isBound)} cycles (${interval(pair)})${values}`,
+    );
+  });
+  const {throughput} = row;
+  return [
+    ...pairs,
+    throughput
+      ? line(
+          'throughput',
+          `${shownCycles(throughput.cycles, throughput, throughput.contended)} (${interval(throughput)})${throughput.limit ? `, limited by: ${throughput.limit}` : ''}`,
+        )
+      : null,
+    row.ports?.length ? line('ports', uopsText(row.ports)) : null,
+    row.status === 'measured' ? null : h('div', {}, row.status),
+    ...(row.notes ?? []).map((note) => h('div', {class: 'soft'}, note)),
+  ];
 }
 
-/** The instructions of a text, without labels and comments. */
-export function statements(text: string): string[] {
-  return text
-    .split('\n')
-    .flatMap((line) => line.split(';'))
-    .map((each) =>
-      each
-        .replace(/^\s*[\w.$]+:/, '')
-        .replaceAll('\t', ' ')
-        .trim(),
-    )
-    .filter(Boolean);
-}
-
-function instructionTable(
-  {measured, predicted, instructions}: Known,
-  side: string,
-  openInstruction: (text: string) => void,
-): Child {
-  const text = measured?.text ?? predicted?.text;
-  if (!text || !instructions?.size) return null;
-  const isModel = [...instructions.values()].some((row) => row.ports?.length);
-  const rows = statements(text).map((each): Child[] => {
-    const row = instructions.get(each);
+function instructionTable({instructions}: Known, {side, att, statements}: Asked): Child {
+  const known = instructions ?? new Map<string, InstructionRow>();
+  if (!statements.some((text) => known.has(text))) return null;
+  const hasPorts = statements.some((text) => known.get(text)?.ports?.length);
+  const rows = statements.map((text): Child[] => {
+    const row = known.get(text);
+    let name: HTMLElement = h('span', {class: 'mono'}, text);
+    if (row) {
+      name = h('a', {class: 'mono', href: instructionLink(text, att)}, text);
+      giveTip(name, () => instructionTip(row));
+    }
     return [
-      row
-        ? h(
-            'button',
-            {type: 'button', class: 'link mono', click: () => openInstruction(each)},
-            each,
-          )
-        : h('span', {class: 'mono'}, each),
+      name,
       row ? latencyText(row) : '',
       row?.throughput
         ? shownCycles(row.throughput.cycles, row.throughput, row.throughput.contended)
         : '',
-      ...(isModel ? [row ? portsText(row) : ''] : []),
+      ...(hasPorts ? [row?.ports ? uopsText(row.ports) : ''] : []),
     ];
   });
   return h(
@@ -200,7 +215,7 @@ function instructionTable(
         {title: 'instruction'},
         {title: 'latency', numeric: true},
         {title: 'throughput', numeric: true},
-        ...(isModel ? [{title: 'ports', wraps: true}] : []),
+        ...(hasPorts ? [{title: 'ports', wraps: true}] : []),
       ],
       rows,
     ),
@@ -221,27 +236,37 @@ function sentences({measured, predicted}: Known): string[] {
   return [...new Set(told.filter((text): text is string => Boolean(text)))].map(sentence);
 }
 
-export function answerOf(
-  known: Known,
-  side: string,
-  openInstruction: (text: string) => void,
-): Child[] {
+/** What a model would add, where there is none. */
+function modelHint(): HTMLElement {
+  return h(
+    'p',
+    {class: 'small soft hint'},
+    'A model of this machine adds predictions, ports and the pipeline: ',
+    h('code', {}, 'cyclescope model --export-json model.json'),
+    ', then ',
+    h('code', {}, 'cyclescope serve --machine model.json'),
+  );
+}
+
+export function answerOf(known: Known, asked: Asked): Child[] {
   const {measured, predicted} = known;
+  const reason = measured?.reason ?? predicted?.reason;
   const byData = (measured?.by_data ?? []).map(
     (each) => `${each.data} data ${cycles(each.cycles)} ${plusMinus(each)}`,
   );
   const told = sentences(known);
   return [
     tiles(known),
-    measured?.reason ? h('p', {class: 'callout note'}, sentence(measured.reason)) : null,
+    reason ? h('p', {class: 'callout note'}, sentence(reason)) : null,
     byData.length > 0 ? h('p', {}, `Data matter: ${byData.join(', ')}.`) : null,
     told.length > 0
       ? h('ul', {class: 'highlights'}, ...told.map((text) => h('li', {}, text)))
       : null,
     boundBars(known),
     pressure(known),
-    instructionTable(known, side, openInstruction),
-    pipelineOf(predicted, side),
+    instructionTable(known, asked),
+    pipelineOf(predicted, asked.side),
+    asked.hasModel ? null : modelHint(),
     measured?.code
       ? details('The code that ran', () => h('pre', {tabindex: 0}, h('code', {}, measured.code)))
       : null,

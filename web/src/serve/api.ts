@@ -37,7 +37,8 @@ export interface Loop {
   /** Of the editor's text. */
   lines: number[];
   assembly_lines: number[];
-  text: string;
+  /** Its instructions, without labels and comments. */
+  statements: string[];
 }
 
 export interface Assembly {

@@ -7,8 +7,10 @@ import {startTheme, toggleTheme} from '../theme';
 import {answerOf, type Known, rowOf} from './answers';
 import {ask, cancel, type HostFacts} from './api';
 import {InstructionSearch} from './instruction_search';
+import {replaceKept} from './kept_place';
 import {download, savedPage} from './save_page';
 import {firstVersion, fromFragment, load, type State, store, toFragment} from './state';
+import {hideTip} from './tip';
 import {VersionPanel} from './version_panel';
 
 /** From the last key to the question: short, but not within a word. */
@@ -34,6 +36,8 @@ class Playground {
   private readonly search: InstructionSearch;
   private panels: VersionPanel[] = [];
   private known = new Map<string, Known>();
+  /** Of single instructions, by their texts: they are the same in every loop. */
+  private readonly rows = new Map<string, InstructionRow>();
   private differences: string[] = [];
   private trouble = '';
   private waiting: number | undefined;
@@ -58,6 +62,7 @@ class Playground {
     );
     this.show(state);
     this.panels[0]?.focus();
+    this.search.follow(location.hash);
     window.addEventListener('hashchange', () => this.follow());
     document.addEventListener('keydown', (event) => this.onKey(event));
   }
@@ -97,7 +102,10 @@ class Playground {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') this.cancelAll();
+    if (event.key === 'Escape') {
+      hideTip();
+      this.cancelAll();
+    }
     if (event.key === '/' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       this.search.focus();
@@ -152,9 +160,8 @@ class Playground {
 
   private askSoon(): void {
     store(this.state());
-    window.clearTimeout(this.waiting);
-    this.running?.abort();
-    this.tell('waiting for you to finish typing');
+    this.forget();
+    this.tell('waiting for the next key');
     this.waiting = window.setTimeout(() => this.askNow(), kWaitMs);
   }
 
@@ -164,19 +171,27 @@ class Playground {
   }
 
   private cancelAll(): void {
-    window.clearTimeout(this.waiting);
-    if (!this.running) return;
-    this.running.abort();
-    this.running = undefined;
+    if (!this.running && this.waiting === undefined) return;
+    this.forget();
     cancel(this.tab);
+    this.answers.style.minHeight = '';
     this.tell('cancelled');
   }
 
-  private async askNow(): Promise<void> {
+  /** What was asked, or was about to be, is not wanted any more. */
+  private forget(): void {
     window.clearTimeout(this.waiting);
+    this.waiting = undefined;
     this.running?.abort();
+    this.running = undefined;
+  }
+
+  private async askNow(): Promise<void> {
+    this.forget();
     const running = new AbortController();
     this.running = running;
+    // What is below the answers stays where it is until they are there again.
+    this.answers.style.minHeight = `${this.answers.offsetHeight}px`;
     store(this.state());
     this.tell('asking');
     this.trouble = '';
@@ -221,12 +236,10 @@ class Playground {
           draw();
         },
         instructions: ({texts, document: {instructions}}) => {
-          const rows = new Map<string, InstructionRow>();
           texts.forEach((text, i) => {
             const row = instructions?.[i];
-            if (row) rows.set(text, row);
+            if (row) this.rows.set(text, row);
           });
-          for (const {side} of this.panels) known(side).instructions = rows;
           draw();
         },
         error: ({message}) => {
@@ -240,6 +253,7 @@ class Playground {
     );
     if (running.signal.aborted) return;
     this.running = undefined;
+    this.answers.style.minHeight = '';
     this.tell('');
   }
 
@@ -261,24 +275,30 @@ class Playground {
       const id = uniqueId();
       const where = panel.loopName();
       const title = this.panels.length > 1 ? `${panel.side}: ` : '';
-      const {att} = panel.state();
       parts.push(
         h(
           'section',
-          {class: 'card answer', 'aria-labelledby': id},
+          {class: 'card answer', 'aria-labelledby': id, 'data-side': panel.side},
           h(
             'h2',
             {id},
             `${title}cycles per iteration`,
             where ? h('small', {}, ` of ${where}`) : null,
           ),
-          ...(answerOf(known, panel.side, (text) => this.search.open(text, att)).filter(
-            Boolean,
-          ) as HTMLElement[]),
+          ...(answerOf(
+            {...known, instructions: this.rows},
+            {
+              side: panel.side,
+              att: panel.isAtt(),
+              hasModel: this.host.has_model,
+              statements: panel.statements(),
+            },
+          ).filter(Boolean) as HTMLElement[]),
         ),
       );
     }
-    this.answers.replaceChildren(...parts);
+    hideTip();
+    replaceKept(this.answers, parts);
   }
 
   private async share(): Promise<void> {
@@ -305,8 +325,9 @@ class Playground {
     download('cyclescope.html', html);
   }
 
-  /** A link that was put into the address of this page. */
+  /** A link that was put into the address of this page, or one of its own. */
   private async follow(): Promise<void> {
+    if (this.search.follow(location.hash)) return;
     const state = await fromFragment(location.hash);
     if (state) this.show(state);
   }

@@ -18,13 +18,13 @@ function codePart({side, language, compiler, flags, text}: Code): string {
 export function savedPage(codes: Code[], answers: HTMLElement, machine: string): string {
   const style = document.querySelector('style')?.textContent ?? '';
   const shown = answers.cloneNode(true) as HTMLElement;
-  for (const element of shown.querySelectorAll('button.link')) {
+  for (const element of shown.querySelectorAll('button.link, a')) {
     const plain = document.createElement('span');
     plain.className = 'mono';
     plain.textContent = element.textContent;
     element.replaceWith(plain);
   }
-  for (const element of shown.querySelectorAll('button, input, select, details:not([open])'))
+  for (const element of shown.querySelectorAll('button, input, select, .hint, details:not([open])'))
     element.remove();
   const theme = document.documentElement.dataset.theme ?? 'light';
   return `<!doctype html>

@@ -185,6 +185,17 @@ export class VersionPanel {
     this.editor.view.focus();
   }
 
+  /** Whether the assembly is in AT&T syntax: a compiler's file says so itself. */
+  isAtt(): boolean {
+    return this.latest?.att ?? this.version.att;
+  }
+
+  /** The instructions of the loop that is answered about. */
+  statements(): string[] {
+    const {loops = [], chosen} = this.latest ?? {};
+    return (chosen === undefined ? undefined : loops[chosen]?.statements) ?? [];
+  }
+
   /** What the loop is called that is answered about. */
   loopName(): string {
     const {loops = [], chosen} = this.latest ?? {};

@@ -482,7 +482,7 @@ function blocksCard(result: ResultDocument): Child {
         ),
         block.cycles === undefined ? kNothing : interval(block),
         block.instructions,
-        [[block.status, block.reason].filter(Boolean).join(': '), leftOut(block), byData(block)]
+        [[block.status, block.reason].filter(Boolean).join(': '), leftOut(block), sameWay(block), byData(block)]
           .filter(Boolean)
           .join('; '),
       ]),
@@ -493,6 +493,12 @@ function blocksCard(result: ResultDocument): Child {
 /** What of a snippet is not counted. */
 function leftOut(block: BlockRow): string {
   return block.left_out?.length ? `without ${block.left_out.join(', ')}, which is not counted` : '';
+}
+
+/** That its branches never go another way, which a program's do. */
+function sameWay(block: BlockRow): string {
+  const place = (block.claims ?? []).findIndex(({kind}) => kind === 'same-way');
+  return place < 0 ? '' : (block.notes?.[place] ?? '');
 }
 
 /** What it takes with each kind of data, where that differs. */

@@ -1,0 +1,28 @@
+#include "os/browser.h"
+
+#include "os/windows/wide_text.h"
+// windows.h comes first.
+#include <shellapi.h>
+#include <windows.h>
+
+#include <utility>
+
+namespace cyclescope::os {
+
+// Other users cannot read the command line of a process here: no file is needed.
+Result<ShownAddress> ShownAddress::Show(const std::string& address) {
+  const std::wstring wide = ToWide(address);
+  const HINSTANCE opened =
+      ShellExecuteW(nullptr, L"open", wide.c_str(), nullptr, nullptr, SW_SHOWNORMAL);
+  // Larger than 32 when it succeeded, as its documentation has it.
+  constexpr INT_PTR kLastError = 32;
+  if (reinterpret_cast<INT_PTR>(opened) <= kLastError)
+    return Failed("the browser is not opened: Windows has no program for the address");
+  return ShownAddress({});
+}
+
+ShownAddress::ShownAddress(ShownAddress&& other) noexcept : file_(std::move(other.file_)) {}
+
+ShownAddress::~ShownAddress() = default;
+
+}  // namespace cyclescope::os
