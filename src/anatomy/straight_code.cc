@@ -65,7 +65,7 @@ std::optional<PerCycle> SpeedBeforeFirst(const StraightCurve& curve) {
   for (const CurvePoint& point : curve.curve.points) {
     if (point.at >= first.first_at) break;
     const double width = kDeviationsOfInterval * point.error;
-    if (kSameSpeed * (point.value + width) > first.value) continue;
+    if (kSameSpeedRatio * (point.value + width) > first.value) continue;
     const PerCycle speed = {1 / point.value,
                             1 / (point.value + width),
                             1 / std::max(point.value - width, point.value / 2),
