@@ -44,7 +44,7 @@ constexpr ClaimRule kRules[] = {
      "Roles.RemarksAndReasonsAreTheInstructions"},
     {kWithoutPrefix, "instruction", "without that prefix: '{text}'",
      "The assembler has a form of the same meaning without it.",
-     "Roles.RemarksAndReasonsAreTheInstructions"},
+     "PlanForm.ALengthChangingPrefixIsNotedWithTheFormThatHasNone"},
     {kHypervisorAnswers, "instruction",
      "in a virtual machine the hypervisor answers it: its time is the hypervisor's, not the core's",
      "An instruction that always leaves a virtual machine (cpuid).",
@@ -55,8 +55,8 @@ constexpr ClaimRule kRules[] = {
      "(`limit` is `decoder`).",
      "FillersTest.IntervalsDecideAboutTheLimit"},
     {kLimitedByPipes, "instruction", "limited by: pipes",
-     "Copies with and without fillers take the same within 5 %, by both intervals (`limit` is "
-     "`pipes`).",
+     "Copies with and without fillers take the same within 5 %, by both intervals, none of them "
+     "contended or disturbed (`limit` is `pipes`).",
      "FillersTest.IntervalsDecideAboutTheLimit"},
     // ---- Snippets and loops
     {kOnePage, "block",
@@ -215,7 +215,7 @@ constexpr ClaimRule kRules[] = {
      "is no port, which is the largest bound.",
      "PredictBlock.NamesTheLargestBound"},
     {kPredictedWindow, "prediction",
-     "no more {window} entries are free: up to {cycles:.2f} cycles an iteration are lost to that",
+     "all entries for {window} are in use: up to {cycles:.2f} cycles an iteration are lost to that",
      "The predicted time is more than 3 % above all bounds, and for more than half of the rest "
      "nothing is dispatched since a window is full that is neither reorder buffer nor scheduler.",
      "PredictBlock.AFullWindowIsNamed"},
@@ -463,7 +463,7 @@ constexpr ClaimRule kRules[] = {
     {kUnlikePublished, "published machines",
      "unlike the published {machine}: {changed:.0f} of {judged:.0f} values differ",
      "Of 20 values or more that `compare` can judge, more than a tenth changed.",
-     "PublishedWords.FewValuesSayNothing"},
+     "PublishedWords.ATenthOfTheValuesMakesNoOtherMachine"},
     {kPublishedCache, "published machines", "{level} ends at {here:bytes}, not at {there:bytes}",
      "`compare` calls what the cache holds changed.",
      "PublishedWords.IntervalsThatOverlapSayNothing"},
@@ -505,22 +505,20 @@ constexpr ClaimRule kRules[] = {
      "reach 0.8 of it.",
      "MemoryClaims.NearMissesAreNoFindings"},
     {kCoreWasShared, "memory",
-     "the core was shared in up to {share:.0f} % of the visits; loads may take less[, {rates} may "
-     "be "
-     "higher][, and where ≥ stands, a {level} may hold more]",
-     "A value is marked as not clear, and visits were contended.",
+     "the core was shared[ in up to {share:.0f} % of the visits][; {loads} may take less]"
+     "[; {rates} may be higher][; where ≥ stands, a {level} may hold more]",
+     "A value is marked as not clear, and visits of curves or probes of rates and accesses were "
+     "contended.",
      "MemoryWords.SayWhyOnlyWhereSomethingIsNotClear"},
     {kSharingUnknown, "memory",
-     "the self-check failed, and so it is not known when the core was shared; loads may take "
-     "less[, "
-     "{rates} may be higher][, and where ≥ stands, a {level} may hold more]",
+     "the self-check failed, and so it is not known when the core was shared[; {loads} may take "
+     "less][; {rates} may be higher][; where ≥ stands, a {level} may hold more]",
      "Footprints are marked as not clear, and no visit was seen to be contended.",
      "MemoryWords.SayWhyOnlyWhereSomethingIsNotClear"},
     {kTooFewVisits, "memory",
-     "there was time for too few visits; loads may take less[, {rates} may be higher][, and where "
-     "≥ "
-     "stands, a {level} may hold more]",
-     "A level is marked as not clear, and no footprint is.",
+     "too few footprints of a level were visited three times or more[; {loads} may take less]"
+     "[; {rates} may be higher][; where ≥ stands, a {level} may hold more]",
+     "A level is marked as not clear, and nothing that was measured was contended.",
      "MemoryWords.SayWhyOnlyWhereSomethingIsNotClear"},
     {kSeenBySingleLoads, "memory",
      "{level}: the curve has no step for it, but the times of single loads tell it from the others",
@@ -586,15 +584,15 @@ constexpr ClaimRule kRules[] = {
      "this mix is not limited by ports on this core, so it cannot show whether a port was saved",
      "The mix that should wait for ports takes no clearly longer time than the one that should "
      "not.",
-     "Elimination.WhatCostsNoPortOrNoSlotIsFound"},
+     "Elimination.AMixThatIsJustScarceEnoughHasNoReason"},
     {kSlotsNotScarce, "anatomy",
      "this mix is not limited by slots, so it cannot show whether a slot was saved",
      "The mix that should wait for slots takes no clearly longer time than the one that should "
      "not.",
-     "Elimination.WhatCostsNoPortOrNoSlotIsFound"},
+     "Elimination.AMixThatIsJustScarceEnoughHasNoReason"},
     {kTimesVary, "anatomy", "the times vary too much",
      "The interval of the share that was saved is wider than 0.5 to each side.",
-     "Elimination.WhatCostsNoPortOrNoSlotIsFound"},
+     "Elimination.AMixThatIsJustScarceEnoughHasNoReason"},
     {kNoJumpSteps, "anatomy", "the times of jumps show no clear steps",
      "No store of branch targets was found.", "FrontEndRows.WithAReadingThereIsNoReason"},
     {kNoCodeEnd, "anatomy",
@@ -609,14 +607,18 @@ constexpr ClaimRule kRules[] = {
     {kNoIndirectPlateau, "anatomy", "there is no clear plateau of predicted jumps",
      "No number of indirect targets was found.", "FrontEndRows.WithAReadingThereIsNoReason"},
     {kNoMissPlateau, "anatomy", "the number of misses at once reaches no steady value",
-     "No number of fill buffers was found.", "ReadFillBuffers.IsWhereMoreChainsBringNothing"},
+     "No number of fill buffers was found.", "ReadFillBuffers.IsReadAlsoWhereTheTimesVary"},
     {kNoWindowStep, "anatomy",
      "no clear step: the misses overlap too little, or the times vary too much",
      "The search for the window's end is over, and found none.",
      "FindWindows.FindsAllOfAQuietCore"},
-    {kNeverAlone, "anatomy", "another thread shared the core nearly all of the time",
-     "The search ended before the core was quiet for long enough.",
-     "FindWindows.FindsAllOfAQuietCore"},
+    {kNeverAlone, "anatomy", "another thread shared the core most of the time",
+     "The search ended early, and its probes or its witness window saw another thread in more than "
+     "half of the visits.",
+     "FindWindows.SaysThatTheCoreWasSharedOnlyWhereItWas"},
+    {kEndedTooSoon, "anatomy", "the run ended before it was visited often enough",
+     "The search ended early, and more than half of its visits were quiet, or there were none.",
+     "FindWindows.SaysThatTheCoreWasSharedOnlyWhereItWas"},
     // ---- LLVM's scheduling model
     {kModelAgrees, "model",
      "{quantity} agrees for {agreeing:.0f} of {compared:.0f} {values} ({percent:.1f} %)",
@@ -687,15 +689,17 @@ constexpr ClaimRule kRules[] = {
      "Measuring memory was.", "CompareCapacities.WhatIsNotClearIsNotJudged"},
     {kCurveOfSharedCore, "comparison",
      "{document} was measured while others used the core[, {also} too]",
-     "The level, or a tenth of the visits, was contended.",
+     "A tenth of the visits of a curve was contended; or fewer, and the level is marked as not "
+     "clear.",
      "CompareCapacities.WhatIsNotClearIsNotJudged"},
     {kLevelEndUnclear, "comparison", "{document} has no clear end of this level[, {also} too]",
-     "The interval of its end spans more than a factor of two.",
+     "The interval of its end spans more than a factor of two; or the level is marked as not "
+     "clear, and no visit was contended.",
      "CompareCapacities.WhatIsNotClearIsNotJudged"},
     {kLevelCountDiffers, "comparison", "{document} shows another number of levels[, {also} too]",
      "The results have different numbers of levels.",
      "CompareCapacities.WhatIsNotClearIsNotJudged"},
-    {kCacheShared, "comparison", "{document} shares this cache with other cores[, {also} too]",
+    {kCacheShared, "comparison", "{document} may share this cache with other cores[, {also} too]",
      "The system lists others that share it, or it is the third or a later one.",
      "CompareCapacities.WhatIsNotClearIsNotJudged"},
     {kNoInterval, "comparison", "a result gives no interval", "One of the two has none.",

@@ -37,20 +37,24 @@ bool IsShared(const Host& host, int cpu, std::size_t level) {
   });
 }
 
-// Some visits while the core was shared are no harm: they do not count.
-bool WasOftenShared(const MemoryRow& row) {
-  constexpr double kContendedShare = 0.1;
-  return std::ranges::any_of(
-      row.curves, [](const MemoryCurve& curve) { return curve.contended_share > kContendedShare; });
+// The largest of the row's curves.
+double ContendedShare(const MemoryRow& row) {
+  double share = 0;
+  for (const MemoryCurve& curve : row.curves) share = std::max(share, curve.contended_share);
+  return share;
 }
 
 std::optional<ClaimCode> DoubtOf(const Document& document, const MemoryRow& row, std::size_t index,
                                  bool same_levels) {
   constexpr double kMaxIntervalRatio = 2;  // the upper end of the interval over the lower
+  // Some visits while the core was shared are no harm: they do not count.
+  constexpr double kMaxContendedShare = 0.1;
   const MemoryLevel& level = row.levels[index];
   if (row.partial) return ClaimCode::kCurveInterrupted;
-  if (level.contended || level.capacity_at_least || WasOftenShared(row))
+  const bool is_unclear = level.contended || level.capacity_at_least;
+  if (ContendedShare(row) > (is_unclear ? 0 : kMaxContendedShare))
     return ClaimCode::kCurveOfSharedCore;
+  if (is_unclear) return ClaimCode::kLevelEndUnclear;
   if (level.by_single_loads || level.capacity->high > kMaxIntervalRatio * level.capacity->low)
     return ClaimCode::kLevelEndUnclear;
   if (!same_levels) return ClaimCode::kLevelCountDiffers;

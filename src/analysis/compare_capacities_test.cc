@@ -85,6 +85,19 @@ TEST(CompareCapacities, WhatIsNotClearIsNotJudged) {
   // Several levels run into each other there.
   EXPECT_EQ(changed([](MemoryRow& row) { row.levels[1].capacity->low /= 3; }), 0U);
   EXPECT_EQ(changed([](MemoryRow& row) { row.curves = {{.contended_share = 0.5}}; }), 0U);
+  // Too few visits of a core of its own are no other work.
+  const auto reason = [](double contended_share) {
+    Document unclear = Caches(1024);
+    unclear.memory[0].levels[1].contended = true;
+    unclear.memory[0].curves = {{.contended_share = contended_share}};
+    const std::vector<Document> both = {Caches(2048), unclear};
+    const Comparison comparison = Compare(both, {});
+    const auto& values = KindOf(comparison)->values;
+    const auto level = std::ranges::find(values, "L2 from CPU 0", &ComparedValue::name);
+    return level == values.end() ? "not compared" : level->changes[0].reason;
+  };
+  EXPECT_EQ(reason(0), "B has no clear end of this level");
+  EXPECT_EQ(reason(0.01), "B was measured while others used the core");
   // The second level of one is the third of the other.
   EXPECT_EQ(changed([](MemoryRow& row) { row.levels.erase(row.levels.begin() + 2); }), 0U);
 }

@@ -5,9 +5,9 @@
 namespace cyclescope {
 
 double WholeSlots(double per_cycle) {
-  constexpr double kNoise = 0.05;
+  constexpr double kNoiseShare = 0.05;
   const double whole = std::round(per_cycle);
-  return std::abs(per_cycle - whole) <= kNoise * whole ? whole : per_cycle;
+  return std::abs(per_cycle - whole) <= kNoiseShare * whole ? whole : per_cycle;
 }
 
 std::optional<double> DispatchWidth(const Document& document) {

@@ -59,11 +59,15 @@ std::optional<Claim> WhyNotClear(const MemoryRow& row) {
   if (!any_level && !any_rate && !any_access && !any_point) return std::nullopt;
   double share = 0;
   for (const MemoryCurve& curve : row.curves) share = std::max(share, curve.contended_share);
-  Claim claim{share > 0   ? ClaimCode::kCoreWasShared
+  // Bandwidth and accesses have probes of their own. Points are marked without any contended visit
+  // only where no probe can be trusted.
+  const bool was_shared = share > 0 || (!any_point && (any_rate || any_access));
+  Claim claim{was_shared  ? ClaimCode::kCoreWasShared
               : any_point ? ClaimCode::kSharingUnknown
                           : ClaimCode::kTooFewVisits,
               {}};
   if (share > 0) claim.figures.emplace_back("share", 100 * share);
+  if (any_level || any_access || any_point) claim.figures.emplace_back("loads", "loads");
   if (any_rate) claim.figures.emplace_back("rates", "rates");
   if (any_level) claim.figures.emplace_back("level", "level");
   return claim;

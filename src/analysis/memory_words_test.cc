@@ -32,7 +32,17 @@ TEST(MemoryWords, SayWhyOnlyWhereSomethingIsNotClear) {
   EXPECT_THAT(CodesOf(row), IsEmpty());
   row.levels[0].contended = true;
   EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kTooFewVisits));
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()),
+            "too few footprints of a level were visited three times or more; loads may take less; "
+            "where ≥ stands, a level may hold more");
   row.levels[0].contended = false;
+  // Rates and accesses have probes of their own, and the curve says nothing of them.
+  row.bandwidth.resize(1);
+  EXPECT_THAT(CodesOf(row), IsEmpty());
+  row.bandwidth[0].contended = true;
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kCoreWasShared));
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()), "the core was shared; rates may be higher");
+  row.bandwidth.clear();
   row.levels[0].by_single_loads = true;
   EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kSeenBySingleLoads));
   row.levels[0].by_single_loads = false;

@@ -69,6 +69,17 @@ TEST(PublishedWords, AMachineOfAnotherMakeIsCalledUnlike) {
   EXPECT_EQ(beside->text, "unlike the published Neoverse-V1: 30 of 31 values differ");
 }
 
+TEST(PublishedWords, ATenthOfTheValuesMakesNoOtherMachine) {
+  const auto text = [](int different) {
+    Document here = PublishedMachine(29);  // 30 values, with the window
+    for (int i = 0; i < different; ++i)
+      here.instructions[i].latency[0].cycles = Cycles(40 + i, 0.01);
+    return CompareWithPublished(here, PublishedMachine(29), "neoverse-v1")->text;
+  };
+  EXPECT_THAT(text(3), StartsWith("as the published Neoverse-V1, but "));
+  EXPECT_THAT(text(4), StartsWith("unlike the published Neoverse-V1: 4 of 30"));
+}
+
 TEST(PublishedWords, IntervalsThatOverlapSayNothing) {
   Document here = PublishedMachine(30);
   here.instructions[3].latency[0].cycles = Cycles(5.3, 0.3);

@@ -16,11 +16,11 @@ constexpr std::size_t kTriesOfEnd = 3;
 // No share is known better than this: predictors need time to learn.
 constexpr double kLeastErrorOfShare = 0.04;
 // A disturbed point counts no more than this, in squared deviations.
-constexpr double kMostOfShare = 16;
+constexpr double kMostMisfitOfPoint = 16;
 // Steps that explain the points by so much worse are possible, too: more than one point can say.
-constexpr double kPossibleStep = 20;
+constexpr double kPossibleMisfit = 20;
 // By how much a step explains them better than none: five deviations, squared.
-constexpr double kLeastGain = 25;
+constexpr double kLeastMisfitGain = 25;
 constexpr double kMostUnpredicted = 0.3;
 constexpr double kLeastUnpredicted = 0.7;
 constexpr std::size_t kPointsOfSide = 3;
@@ -42,7 +42,7 @@ Side SideOf(std::span<const CurvePoint> points) {
   Side side{weighted / weights, 0};
   for (const CurvePoint& point : points) {
     const double deviations = (point.value - side.mean) / point.error;
-    side.misfit += std::min(deviations * deviations, kMostOfShare);
+    side.misfit += std::min(deviations * deviations, kMostMisfitOfPoint);
   }
   return side;
 }
@@ -79,9 +79,9 @@ std::optional<StepRange> FindStep(std::span<const CurvePoint> points) {
   const Split& best = *std::ranges::min_element(splits, {}, &Split::misfit);
   const double scale = std::max(best.misfit() / static_cast<double>(points.size()), 1.0);
   StepRange range = {best.held, best.held, best.held};
-  range.is_clear = SideOf(points).misfit - best.misfit() > kLeastGain * scale;
+  range.is_clear = SideOf(points).misfit - best.misfit() > kLeastMisfitGain * scale;
   for (const Split& split : splits) {
-    if (split.misfit() - best.misfit() > kPossibleStep * scale) continue;
+    if (split.misfit() - best.misfit() > kPossibleMisfit * scale) continue;
     range.low = std::min(range.low, split.held);
     range.high = std::max(range.high, split.held);
   }

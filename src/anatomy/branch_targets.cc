@@ -8,7 +8,7 @@ namespace cyclescope::anatomy {
 namespace {
 
 // Ends of plateaus that are this near, in bytes, are one end.
-constexpr double kSameEnd = 1.15;
+constexpr double kSameEndRatio = 1.15;
 // Levels whose jumps take as long within this factor are one level.
 constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
@@ -27,7 +27,7 @@ struct End {
   double bytes() const { return jumps.value * static_cast<double>(stride); }
   // A rise whose begin is vague does not make it anything.
   double low_bytes() const {
-    return std::max(jumps.low, jumps.value / kSameEnd) * static_cast<double>(stride);
+    return std::max(jumps.low, jumps.value / kSameEndRatio) * static_cast<double>(stride);
   }
   double high_bytes() const { return jumps.high * static_cast<double>(stride); }
 };
@@ -35,7 +35,7 @@ struct End {
 // Whether two ends can be one, in bytes.
 bool IsSameEnd(const End& a, const End& b) {
   return std::max(a.low_bytes(), b.low_bytes()) <=
-         std::min(a.high_bytes(), b.high_bytes()) * kSameEnd;
+         std::min(a.high_bytes(), b.high_bytes()) * kSameEndRatio;
 }
 
 SizeRange RangeOf(const Plateau& plateau) {
@@ -164,8 +164,9 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
   }
   for (const TargetLevel& level : levels) {
     // A slower level that holds no more than a faster one is one of its stride, not of the core.
-    const bool holds_more = reading.targets.empty() ||
-                            level.entries.value > reading.targets.back().entries.value * kSameEnd;
+    const bool holds_more =
+        reading.targets.empty() ||
+        level.entries.value > reading.targets.back().entries.value * kSameEndRatio;
     if (holds_more) reading.targets.push_back(level);
   }
   // The slowest level is the jumps that no buffer holds, unless only one was seen.

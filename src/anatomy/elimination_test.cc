@@ -100,6 +100,14 @@ TEST(Elimination, WherePortsAreNotShortNothingIsSaid) {
   }
 }
 
+// A reason is given only where the mix cannot tell: not where it hardly can.
+TEST(Elimination, AMixThatIsJustScarceEnoughHasNoReason) {
+  Core core;
+  core.ports = 5.5;
+  SimulatedFrontEnd times = Simulate(core, 4);
+  for (const AnatomyRow& row : FindElimination(times)) EXPECT_FALSE(row.claim) << row.filler;
+}
+
 TEST(Fusion, PairsThatFuseAreFoundAndOthersAreNot) {
   Core core;
   const auto cases = arch::FusionCases();

@@ -24,6 +24,18 @@ TEST(ReadFillBuffers, IsWhereMoreChainsBringNothing) {
   EXPECT_NEAR(read->value, 16, 0.01);
 }
 
+TEST(ReadFillBuffers, IsReadAlsoWhereTheTimesVary) {
+  std::vector<ChainsPoint> points = Points(16, 64);
+  const auto vary = [&points](double share) {
+    for (std::size_t i = 12; i < points.size(); ++i)
+      points[i].at_once = 16 * (i % 2 == 0 ? 1 - share : 1 + share);
+    return ReadFillBuffers(points);
+  };
+  ASSERT_TRUE(vary(0.15));
+  EXPECT_NEAR(vary(0.15)->value, 16, 2.5);
+  EXPECT_FALSE(vary(0.3));
+}
+
 TEST(ReadFillBuffers, IsABoundWhereItStillGrows) {
   const auto read = ReadFillBuffers(Points(100, 64));
   ASSERT_TRUE(read);

@@ -40,6 +40,7 @@ struct Subject {
   StepSearch shared;
   // Of the visits that gave `own` something: what their probes measured.
   std::vector<double> own_widths;
+  int shared_visits = 0;  // those that gave `shared` more than `own`
   Status status = Status::kMeasured;
   std::string reason = {};
 
@@ -106,6 +107,8 @@ class Finder {
   // By the probes. One quiet visit may be an accident: a neighbour that idles while two probes run
   // leaves the windows split.
   bool WasMostlyQuiet(const Subject& subject) const;
+  // More than half of the visits, by the witness or by the probes; not where there was none.
+  bool WasMostlyShared(const Subject& subject) const;
   // All that was seen may be of a core that was shared all the time.
   bool MayBePart() const;
   bool ShowsLargerNow();
@@ -175,6 +178,7 @@ void Finder::ForgetAlone() {
     // What was seen of a search under way may be of both states: the core changed at some time.
     if (subject.own.IsDone()) subject.shared.Add(subject.own.points());
     subject.own = StepSearch(settings_.most_fillers, settings_.confirmations);
+    subject.shared_visits += static_cast<int>(subject.own_widths.size());
     subject.own_widths.clear();
   }
 }
@@ -245,6 +249,13 @@ bool Finder::WasMostlyQuiet(const Subject& subject) const {
   return quiet > 0 && 2 * quiet >= std::ssize(subject.own_widths);
 }
 
+bool Finder::WasMostlyShared(const Subject& subject) const {
+  const auto quiet = std::ranges::count_if(subject.own_widths,
+                                           [this](double width) { return source_.IsQuiet(width); });
+  const std::ptrdiff_t visits = std::ssize(subject.own_widths) + subject.shared_visits;
+  return 2 * quiet < visits;
+}
+
 bool Finder::MayBePart() const {
   const auto was_quiet = [this](const Subject& subject) { return WasMostlyQuiet(subject); };
   return std::ranges::none_of(subjects_, was_quiet) && !SawBothSizes();
@@ -299,6 +310,7 @@ void Finder::VisitOnce(Subject& subject) {
     subject.own_widths.push_back(visit->width);
   }
   if (!shared.empty()) subject.shared.Add(shared);
+  if (shared.size() > own.size()) ++subject.shared_visits;
 }
 
 bool Finder::WantsVisit(const Subject& subject) const {
@@ -437,7 +449,8 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   } else if (subject.own.IsDone() && subject.own.IsConfirmed()) {
     MarkUnclear({ClaimCode::kNoWindowStep, {}}, row);
   } else {
-    MarkUnclear({ClaimCode::kNeverAlone, {}}, row);
+    const bool was_shared = WasMostlyShared(subject);
+    MarkUnclear({was_shared ? ClaimCode::kNeverAlone : ClaimCode::kEndedTooSoon, {}}, row);
     row.status = Status::kDisturbed;
   }
   return row;

@@ -230,7 +230,28 @@ TEST(FindWindows, EndsWhenItIsTold) {
   SimulatedSource source({.core = LargeCore(), .shared = LargeCore()}, 1);
   const std::vector<AnatomyRow> rows =
       FindWindows(SimulatedFillers(), {}, {}, source, [] { return false; });
-  for (const AnatomyRow& row : rows) EXPECT_FALSE(row.value) << row.name;
+  for (const AnatomyRow& row : rows) {
+    EXPECT_FALSE(row.value) << row.name;
+    ASSERT_TRUE(row.claim) << row.name;
+    EXPECT_EQ(row.claim->code, ClaimCode::kEndedTooSoon) << row.name;
+  }
+}
+
+TEST(FindWindows, SaysThatTheCoreWasSharedOnlyWhereItWas) {
+  // Ends while searches are under way: `kind` is why those have no value.
+  const auto count = [](double shared_share, ClaimCode kind) {
+    SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+    machine.shared_share = shared_share;
+    SimulatedSource source(machine, 6);
+    int asked = 0;
+    const std::vector<AnatomyRow> rows =
+        FindWindows(SimulatedFillers(), {}, {}, source, [&asked] { return ++asked < 60; });
+    return std::ranges::count_if(
+        rows, [kind](const AnatomyRow& row) { return row.claim && row.claim->code == kind; });
+  };
+  EXPECT_GT(count(0, ClaimCode::kEndedTooSoon), 0);
+  EXPECT_EQ(count(0, ClaimCode::kNeverAlone), 0);
+  EXPECT_GT(count(1, ClaimCode::kNeverAlone), 0);
 }
 
 CoreModel RandomCore(std::mt19937_64& random) {

@@ -9,13 +9,13 @@ namespace cyclescope::anatomy {
 std::optional<AnatomyValue> EntriesKeptFree(std::span<const WholeAndPart> seen) {
   // A pool that two threads share leaves more than the half to each; less than the half by more is
   // something else. Each end of a fall may be wrong by an entry or two.
-  constexpr double kSlack = 4;
+  constexpr double kSlackEntries = 4;
   std::vector<double> values;
   std::vector<double> lows;
   std::vector<double> highs;
   for (const auto& [whole, part] : seen) {
     const double kept = whole.value - 2 * part.value;
-    if (kept > kMostKeptFree + kSlack) continue;
+    if (kept > kMostKeptFree + kSlackEntries) continue;
     values.push_back(kept);
     lows.push_back(whole.low - 2 * part.high);
     highs.push_back(whole.high - 2 * part.low);

@@ -11,12 +11,12 @@ namespace {
 
 // What it costs to explain a point by nothing, and to begin another plateau, in squared deviations:
 // fewer plateaus and fewer points outside of them explain more.
-constexpr double kPointOutside = 9;
-constexpr double kNewPlateau = 12;
+constexpr double kPointOutsideMisfit = 9;
+constexpr double kNewPlateauMisfit = 12;
 // A rise takes no longer than this.
-constexpr double kLongestRise = 2;
+constexpr double kLongestRiseRatio = 2;
 // It begins at most so far before the last point that seems to be on the plateau.
-constexpr double kDoubtfulEnd = 1.08;
+constexpr double kDoubtfulEndRatio = 1.08;
 // No plateau is flatter than this share of its value.
 constexpr double kLeastScatter = 0.003;
 
@@ -73,10 +73,10 @@ std::vector<Row> CheapestRows(std::span<const CurvePoint> points, const PlateauL
   std::vector<std::optional<std::size_t>> begins(count + 1);
   cost[0] = 0;
   for (std::size_t end = 1; end <= count; ++end) {
-    cost[end] = cost[end - 1] + kPointOutside;
+    cost[end] = cost[end - 1] + kPointOutsideMisfit;
     for (std::size_t begin = 0; begin + limits.least_points <= end; ++begin) {
       if (points[end - 1].at < limits.least_span * points[begin].at) break;
-      const double with = cost[begin] + kNewPlateau + sums.Misfit(begin, end);
+      const double with = cost[begin] + kNewPlateauMisfit + sums.Misfit(begin, end);
       if (with >= cost[end]) continue;
       cost[end] = with;
       begins[end] = begin;
@@ -151,11 +151,11 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
   const double height = next_value - plateau.value;
   std::vector<CurvePoint> rise;
   for (const CurvePoint& point : points) {
-    if (point.at < plateau.last_at / kDoubtfulEnd) continue;
+    if (point.at < plateau.last_at / kDoubtfulEndRatio) continue;
     const double share = (point.value - plateau.value) / height;
     const bool is_clear =
         point.value - plateau.value > 2 * std::hypot(plateau.scatter, point.error);
-    if (point.at > plateau.last_at * kLongestRise || share > kMostOfRise) break;
+    if (point.at > plateau.last_at * kLongestRiseRatio || share > kMostOfRise) break;
     if (share > kLeastOfRise && is_clear) rise.push_back(point);
   }
   if (rise.size() < 3) return;
@@ -170,7 +170,7 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
   for (const CurvePoint& point : rise)
     begins.push_back(point.at - (point.value - plateau.value) / slope);
   const double begin = statistics::Median(begins);
-  if (begin < plateau.last_at / kDoubtfulEnd || begin >= plateau.end_high) return;
+  if (begin < plateau.last_at / kDoubtfulEndRatio || begin >= plateau.end_high) return;
   plateau.end_at = begin;
   plateau.end_low = std::min(plateau.end_low, begin);
 }

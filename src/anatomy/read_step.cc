@@ -178,12 +178,12 @@ class FallSearch {
 // By the points just before the fall, since overlap need not have declined in a straight line up to
 // them; by that line where there are too few.
 double FallSearch::LevelBefore(int last_before) {
-  constexpr double kJustBefore = 0.9;
+  constexpr double kJustBeforeRatio = 0.9;
   const auto [place, is_new] = before_.try_emplace(last_before);
   if (!is_new) return place->second;
   std::vector<std::pair<double, double>> levels;
   for (const Group& group : near_) {
-    if (group.fillers > last_before || group.fillers < kJustBefore * last_before) continue;
+    if (group.fillers > last_before || group.fillers < kJustBeforeRatio * last_before) continue;
     const double decline = fit_.decline * (last_before - group.fillers);
     levels.emplace_back(group.overlap - decline, group.weight);
   }
@@ -194,12 +194,12 @@ double FallSearch::LevelBefore(int last_before) {
 
 // By the points just behind the fall: far behind it, one chain may have become slower than two.
 double FallSearch::LevelAfter(int end) {
-  constexpr double kJustAfter = 1.15;
+  constexpr double kJustAfterRatio = 1.15;
   const auto [place, is_new] = after_.try_emplace(end);
   if (!is_new) return place->second;
   std::vector<std::pair<double, double>> levels;
   for (const Group& group : near_) {
-    if (group.fillers > end && group.fillers <= kJustAfter * end)
+    if (group.fillers > end && group.fillers <= kJustAfterRatio * end)
       levels.emplace_back(group.overlap, group.weight);
   }
   place->second =

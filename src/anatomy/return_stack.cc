@@ -21,9 +21,9 @@ constexpr double kLeastExcess = 0.3;
 // No time is less doubtful than this share of it.
 constexpr double kLeastErrorOfDepth = 0.003;
 // Depths that explain the points by so much worse (squared deviations) are possible, too.
-constexpr double kPossible = 9;
+constexpr double kPossibleMisfitOfDepth = 9;
 // A disturbed point counts no more than this.
-constexpr double kMostOfPoint = 16;
+constexpr double kMostMisfitOfDepth = 16;
 
 constexpr std::size_t kMostTerms = 3;  // a constant, the slope, what is added to it beyond
 
@@ -81,7 +81,7 @@ std::optional<LineFit> FitLines(std::span<const CurvePoint> points, std::span<co
     double at = 0;
     for (std::size_t i = 0; i < terms; ++i) at += fit->terms[i] * columns[i];
     const double deviations = (points[p].value - at) / errors[p];
-    fit->misfit += std::min(deviations * deviations, kMostOfPoint);
+    fit->misfit += std::min(deviations * deviations, kMostMisfitOfDepth);
   }
   return fit;
 }
@@ -100,7 +100,7 @@ std::optional<LineFit> RobustFit(std::span<const CurvePoint> points, std::span<c
     }
     const double middle = statistics::Median(excess);
     for (std::size_t p = 0; p < points.size(); ++p)
-      dropped[p] = std::abs(excess[p] - middle) > std::sqrt(kMostOfPoint);
+      dropped[p] = std::abs(excess[p] - middle) > std::sqrt(kMostMisfitOfDepth);
     if (static_cast<std::size_t>(std::ranges::count(dropped, true)) * 4 > points.size()) return fit;
     fit = FitLines(points, errors, depth, dropped);
   }
@@ -128,8 +128,8 @@ std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
   // What neither explains scatters more than its errors say.
   const auto freedom = static_cast<double>(points.size() - kMostTerms);
   const double scale = std::max(best->second.misfit / freedom, 1.0);
-  constexpr double kMostScale = 10;
-  if (scale > kMostScale) return std::nullopt;
+  constexpr double kMostScaleRatio = 10;
+  if (scale > kMostScaleRatio) return std::nullopt;
   const double within = best->second.terms[1];
   const double excess = best->second.terms[2];
   const bool is_clear =
@@ -138,7 +138,7 @@ std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
       line->misfit - best->second.misfit > kDeviationsOfBend * kDeviationsOfBend * scale;
   if (!is_clear) {
     const double line_scale = line->misfit / (freedom + 1);
-    if (line->terms[1] <= 0 || line_scale > kMostScale) return std::nullopt;
+    if (line->terms[1] <= 0 || line_scale > kMostScaleRatio) return std::nullopt;
     const double deepest = points.back().at;
     stack.depth = {deepest, deepest, deepest};
     stack.level_cycles = line->terms[1];
@@ -147,7 +147,7 @@ std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
   }
   stack.depth = {best->first, best->first, best->first};
   for (const auto& [depth, fit] : fits) {
-    if (fit.misfit - best->second.misfit > kPossible * scale) continue;
+    if (fit.misfit - best->second.misfit > kPossibleMisfitOfDepth * scale) continue;
     stack.depth.low = std::min(stack.depth.low, depth);
     stack.depth.high = std::max(stack.depth.high, depth);
   }

@@ -10,14 +10,14 @@ namespace cyclescope::anatomy {
 namespace {
 
 // Of the largest size. Windows are halved, or cut to two thirds, while a core is shared.
-constexpr double kBelow = 0.7;
-constexpr double kBeyond = 1.35;
+constexpr double kBelowRatio = 0.7;
+constexpr double kBeyondRatio = 1.35;
 // Sizes that are nearer to each other than this ratio are one; kSizesToAgree of them are no
 // accident.
 constexpr double kSameSizeRatio = 0.85;
 constexpr std::size_t kSizesToAgree = 4;
 // Overlap is about 0.7 where a window's end is near, and none behind it.
-constexpr double kOverlaps = 0.35;
+constexpr double kOverlapThreshold = 0.35;
 
 }  // namespace
 
@@ -45,13 +45,13 @@ void SharingWitness::Learn(std::span<const OverlapPoint> points) {
 }
 
 OverlapLook SharingWitness::Look() const {
-  return {filler_, static_cast<int>(std::lround(*largest_ * kBelow))};
+  return {filler_, static_cast<int>(std::lround(*largest_ * kBelowRatio))};
 }
 
 OverlapLook SharingWitness::LookBeyond() const {
-  return {filler_, static_cast<int>(std::lround(*largest_ * kBeyond))};
+  return {filler_, static_cast<int>(std::lround(*largest_ * kBeyondRatio))};
 }
 
-bool SharingWitness::Fits(double overlap) { return overlap > kOverlaps; }
+bool SharingWitness::Fits(double overlap) { return overlap > kOverlapThreshold; }
 
 }  // namespace cyclescope::anatomy

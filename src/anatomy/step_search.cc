@@ -13,7 +13,8 @@ constexpr int kBetween = 5;
 // Where the sides are this near, what follows are confirmations.
 constexpr int kConfirmedGapFillers = 6;
 constexpr int kMostAround = 15;  // points
-constexpr int kAround = 4;       // fillers before and behind a step that belong to its surroundings
+constexpr int kFillersAround =
+    4;  // fillers before and behind a step that belong to its surroundings
 // A step that does not become clear by then will not.
 constexpr int kMostUnclear = 6;  // visits
 constexpr int kMostVisits = 20;
@@ -49,7 +50,8 @@ bool StepSearch::AreAround(std::span<const OverlapPoint> points) const {
   constexpr std::ptrdiff_t kFewestAround = 8;
   const Step& step = *reading_.step;
   return std::ranges::count_if(points, [&step](const OverlapPoint& point) {
-           return point.fillers >= step.low - kAround && point.fillers <= step.high + kAround;
+           return point.fillers >= step.low - kFillersAround &&
+                  point.fillers <= step.high + kFillersAround;
          }) >= kFewestAround;
 }
 
@@ -65,7 +67,8 @@ std::vector<int> StepSearch::Next() const {
     counts.push_back(std::max(1, low - gap));
     counts.push_back(std::min(most_fillers_, high + gap));
   } else {
-    for (int count = low - kAround; count <= high + kAround; ++count) counts.push_back(count);
+    for (int count = low - kFillersAround; count <= high + kFillersAround; ++count)
+      counts.push_back(count);
     for (const int away : {8, 12}) {
       counts.push_back(low - away);
       counts.push_back(high + away);

@@ -10,7 +10,7 @@ namespace {
 constexpr double kBeforeCache = 0.8;
 constexpr double kBehindCache = 1.25;
 // Speeds that differ by less are one limit.
-constexpr double kSameSpeed = 1.05;
+constexpr double kSameSpeedRatio = 1.05;
 
 double BytesOf(const StraightCurve& curve, double instructions) {
   return instructions * static_cast<double>(curve.bytes);
@@ -65,7 +65,7 @@ std::optional<PerCycle> SpeedBeforeFirst(const StraightCurve& curve) {
   for (const CurvePoint& point : curve.curve.points) {
     if (point.at >= first.first_at) break;
     const double width = kDeviationsOfInterval * point.error;
-    if (kSameSpeed * (point.value + width) > first.value) continue;
+    if (kSameSpeedRatio * (point.value + width) > first.value) continue;
     const PerCycle speed = {1 / point.value,
                             1 / (point.value + width),
                             1 / std::max(point.value - width, point.value / 2),
@@ -122,11 +122,11 @@ StraightReading ReadStraight(std::span<const StraightCurve> curves,
   }
   // What is as fast as dispatch is limited by it.
   if (reading.decode && reading.dispatch) {
-    reading.decode->at_least = reading.dispatch->value < reading.decode->value * kSameSpeed;
+    reading.decode->at_least = reading.dispatch->value < reading.decode->value * kSameSpeedRatio;
   }
   if (reading.fetch_bytes && reading.decode) {
     const double instructions = reading.fetch_bytes->value / *longest;
-    reading.fetch_bytes->at_least = reading.decode->value < instructions * kSameSpeed;
+    reading.fetch_bytes->at_least = reading.decode->value < instructions * kSameSpeedRatio;
   }
   return reading;
 }

@@ -201,9 +201,9 @@ double LargestOf(const BlockBounds& bounds) {
 
 void DropFailedBounds(const Estimate& cycles, BlockRow& row) {
   // What measuring both may be off by.
-  constexpr double kSlack = 1.02;
+  constexpr double kSlackRatio = 1.02;
   const auto check = [&](double& bound, std::string_view name) {
-    if (bound <= kSlack * cycles.high) return;
+    if (bound <= kSlackRatio * cycles.high) return;
     AddNote({ClaimCode::kBoundFailed, {{"bound", std::string(name)}, {"cycles", bound}}}, row);
     bound = 0;
   };

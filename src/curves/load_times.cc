@@ -86,11 +86,11 @@ MemoryValue LatencyOf(const std::vector<LoadTimes>& times, const TickRange& rang
 // first cache, which takes `base`.
 std::vector<double> Smooth(const std::vector<double>& shares, double base) {
   constexpr double kLeastTicks = 4;
-  constexpr double kPart = 0.2;
+  constexpr double kSmoothedShare = 0.2;
   std::vector<double> smooth;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double beyond = std::max(static_cast<double>(i) - base, 0.0);
-    const auto half = static_cast<std::size_t>(std::max(kLeastTicks, kPart * beyond) / 2);
+    const auto half = static_cast<std::size_t>(std::max(kLeastTicks, kSmoothedShare * beyond) / 2);
     const std::size_t begin = i - std::min(i, half);
     const std::size_t end = std::min(i + half, shares.size());
     const double sum = std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -151,7 +151,7 @@ std::vector<TickRange> Levels(const std::vector<TickRange>& ranges,
 // answers.
 std::optional<MemoryValue> CapacityOf(const std::vector<LoadTimes>& times, std::size_t end) {
   // With pages anywhere, half of the loads miss from here on, as a share of what the cache holds.
-  constexpr double kHalfMisses = 0.9;
+  constexpr double kHalfMissedShare = 0.9;
   double held = 0;
   double half = 0;
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -167,7 +167,7 @@ std::optional<MemoryValue> CapacityOf(const std::vector<LoadTimes>& times, std::
     }
   }
   const bool is_outgrown = ShareOf(times.back(), {0, end}) < 0.5;
-  const double high = std::max(half / kHalfMisses, held);
+  const double high = std::max(half / kHalfMissedShare, held);
   // What counts the loads takes room in small caches.
   constexpr double kLeastTimedBytes = 256 << 10;
   if (high < kLeastTimedBytes || !is_outgrown) return std::nullopt;

@@ -73,16 +73,16 @@ bool MayBeTranslation(const Step& step, double before,
 // show as its 64th part (small pages) or less. Hardware that fetches whole pages hides nearly all
 // of both.
 bool Shows(const MemoryCurve& page_by_page, const Step& step, const MemoryCurve& random) {
-  constexpr double kSide = 3;
-  if (ClearBetween(page_by_page, step.bytes / kSide, step.bytes) == 0 ||
-      ClearBetween(page_by_page, step.bytes, step.bytes * kSide) == 0) {
+  constexpr double kSideRatio = 3;
+  if (ClearBetween(page_by_page, step.bytes / kSideRatio, step.bytes) == 0 ||
+      ClearBetween(page_by_page, step.bytes, step.bytes * kSideRatio) == 0) {
     return false;
   }
   // Near to it, so that the next step is not taken for it.
-  constexpr double kAround = 1.5;
+  constexpr double kAroundStepRatio = 1.5;
   constexpr double kLeastShare = 0.15;
-  const double from = step.bytes / kAround;
-  const double to = step.bytes * kAround;
+  const double from = step.bytes / kAroundStepRatio;
+  const double to = step.bytes * kAroundStepRatio;
   const double all = CyclesAt(random, to) - CyclesAt(random, from);
   const double shown = CyclesAt(page_by_page, to) - CyclesAt(page_by_page, from);
   return all <= 0 || shown >= kLeastShare * all;
@@ -219,9 +219,9 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
 // least the largest footprint that was as fast, since whoever shares the core only takes of it.
 void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
                  const MemoryCurve& usable, MemoryLevel& level) {
-  constexpr double kSide = 2;
-  const std::size_t before = ClearBetween(usable, step.bytes / kSide, step.bytes);
-  const std::size_t beyond = ClearBetween(usable, step.bytes, step.bytes * kSide);
+  constexpr double kSideRatio = 2;
+  const std::size_t before = ClearBetween(usable, step.bytes / kSideRatio, step.bytes);
+  const std::size_t beyond = ClearBetween(usable, step.bytes, step.bytes * kSideRatio);
   if (before > 0 && beyond > 0 && before + beyond >= kFewestPlateauPoints) {
     const double low = std::min(step.bytes_low, left_at);
     // Where the level was left long before the step's middle, several steps run into each other
@@ -235,7 +235,8 @@ void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
   double holds = 0;
   for (const MemoryPoint& point : random.points) {
     const auto bytes = static_cast<double>(point.bytes);
-    if (bytes < kSide * step.bytes && point.cycles.value < kSameLatencyRatio * level.cycles.value)
+    if (bytes < kSideRatio * step.bytes &&
+        point.cycles.value < kSameLatencyRatio * level.cycles.value)
       holds = bytes;
   }
   level.capacity_at_least = true;
@@ -409,8 +410,8 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     FitPoint fit_point = ToFitPoint(pages, point);
     fit_point.latency = std::max(fit_point.latency - lines_take + nearest, nearest / 2);
     // How many lines fit into a cache depends on where they lie, by some percent.
-    constexpr double kPlacement = 0.05;
-    fit_point.sigma = std::hypot(fit_point.sigma, kPlacement * lines_take);
+    constexpr double kPlacementErrorShare = 0.05;
+    fit_point.sigma = std::hypot(fit_point.sigma, kPlacementErrorShare * lines_take);
     points.push_back(fit_point);
   }
   std::vector<TranslationLevel> levels;

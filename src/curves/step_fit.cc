@@ -189,11 +189,11 @@ class Fitter {
   // one.
   bool HasPlateau(double latency) const {
     constexpr double kSameLatencyShare = 0.1;
-    constexpr double kStride = 0.05;
+    constexpr double kLogStride = 0.05;
     double length = 0;
     for (double at = solver_.log_bytes(0); at <= solver_.log_bytes(points_.size() - 1);
-         at += kStride) {
-      if (std::abs(LatencyAt(at) - latency) < kSameLatencyShare * latency) length += kStride;
+         at += kLogStride) {
+      if (std::abs(LatencyAt(at) - latency) < kSameLatencyShare * latency) length += kLogStride;
     }
     return length >= std::log(limits_.least_plateau);
   }
@@ -245,18 +245,20 @@ class Fitter {
   // where the next sizes were measured: nothing is known in between. The latencies that go with it
   // widen `ranges`.
   std::pair<double, double> RangeOf(std::size_t index, std::vector<LatencyRange>& ranges) const {
-    constexpr double kDrop = 3.84;
+    constexpr double kLikelihoodDrop = 3.84;
     const double freedom = std::max(
         static_cast<double>(points_.size()) - 3.0 * static_cast<double>(places_.size()), 1.0);
-    const double allowed = solution_.error + kDrop * std::max(1.0, solution_.error / freedom);
+    const double allowed =
+        solution_.error + kLikelihoodDrop * std::max(1.0, solution_.error / freedom);
     const double half = places_[index].log_half;
     const double at = places_[index].log_bytes();
     double low = at;
     double high = at;
-    constexpr double kReach = 0.5;
-    constexpr double kStride = 0.02;
+    constexpr double kLogReach = 0.5;
+    constexpr double kLogStride = 0.02;
     for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
-      for (double log_half = half - kReach; log_half <= half + kReach; log_half += kStride) {
+      for (double log_half = half - kLogReach; log_half <= half + kLogReach;
+           log_half += kLogStride) {
         const Place place = {log_half, shape};
         const auto solution = solver_.Try(index + 1, solver_.Column(place));
         if (!solution || solution->error > allowed) continue;

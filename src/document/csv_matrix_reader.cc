@@ -40,10 +40,10 @@ Cells Split(std::string_view text, char separator) {
 }
 
 std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kAround = " \t\r\"";
-  const std::size_t first = text.find_first_not_of(kAround);
+  constexpr std::string_view kTrimmed = " \t\r\"";
+  const std::size_t first = text.find_first_not_of(kTrimmed);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kAround) - first + 1);
+  return text.substr(first, text.find_last_not_of(kTrimmed) - first + 1);
 }
 
 Cells CommaCells(std::string_view line) {

@@ -42,13 +42,13 @@ class Conclusion {
   // Whether the form no longer waits for its sources where they are all one register: surely less
   // than a share of what its slowest pair surely takes. An upper bound says nothing about that.
   static bool IsIdiom(const MeasuredPair& all_sources, std::span<const MeasuredPair> pairs) {
-    constexpr double kIdiom = 0.6;
+    constexpr double kIdiomRatio = 0.6;
     double slowest = 0;
     for (const MeasuredPair& pair : pairs) {
       if (pair.latency.kind != LatencyKind::kUpperBound && !pair.latency.cycles.contended)
         slowest = std::max(slowest, pair.latency.cycles.low);
     }
-    return all_sources.latency.cycles.high <= kIdiom * slowest;
+    return all_sources.latency.cycles.high <= kIdiomRatio * slowest;
   }
 
   void AddValues(const ValuesPlan& values) {
@@ -216,11 +216,11 @@ class Conclusion {
     const Measurement* apart = evidence_.Find(values.arrangements.front().experiment);
     if (same == nullptr || apart == nullptr) return false;
     // Whole cycles more than where each copy has a destination of its own; less is noise.
-    constexpr double kWaits = 0.8;
+    constexpr double kWaitingCycles = 0.8;
     const Estimate together = evidence_.ValueOf(*same);
     const Estimate each = evidence_.ValueOf(*apart);
     return !together.contended && !each.contended && !together.disturbed && !each.disturbed &&
-           together.states.empty() && together.low - each.high > kWaits;
+           together.states.empty() && together.low - each.high > kWaitingCycles;
   }
 
   void JudgeRow() {

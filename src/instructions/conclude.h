@@ -26,7 +26,7 @@ void Fail(const sandbox::Death& death, InstructionRow& row);
 
 // The reason of a row whose estimate is disturbed.
 inline constexpr std::string_view kTooFewSamples =
-    "too few samples were left: other work on this CPU spoiled the others, or the code did not "
-    "take the same time again";
+    "too few samples were left: the others were disturbed, or the code did not take the same time "
+    "again";
 
 }  // namespace cyclescope::instructions

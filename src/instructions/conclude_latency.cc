@@ -192,7 +192,7 @@ bool ExtendPlan(std::span<const Measurement> measurements, const Circumstances& 
                 Planner& planner, FormPlan& plan) {
   if (!circumstances.trusts_cycles) return false;
   // The number of further tries for a chain that is no whole number of cycles.
-  constexpr int kOtherStarts = 8;
+  constexpr int kMoreTries = 8;
   const std::size_t before = plan.experiments.size();
   std::size_t race = kRacesPerValues * plan.values.size();
   for (ValuesPlan& values : plan.values) {
@@ -204,7 +204,7 @@ bool ExtendPlan(std::span<const Measurement> measurements, const Circumstances& 
         if (!measured.has_value() || measured.contended) continue;
         if (!IsFraction(EstimateOf(measured, circumstances.confidence))) continue;
         ++race;
-        for (int lead = 1; lead <= kOtherStarts; ++lead) {
+        for (int lead = 1; lead <= kMoreTries; ++lead) {
           Sequence sequence = chain.sequence;
           sequence.lead = lead;
           auto other = planner.ExperimentOf(sequence);

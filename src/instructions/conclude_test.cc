@@ -580,6 +580,13 @@ TEST_F(FillersTest, IntervalsDecideAboutTheLimit) {
   SetThroughputs(2, 2);
   waver(/*with_fillers=*/true, 2);
   EXPECT_THAT(Row().throughput->limit, IsEmpty()) << "the same value, of which little is known";
+  for (const double with_fillers : {1.8, 2.0}) {
+    SetThroughputs(2, with_fillers);
+    EXPECT_THAT(Row().throughput->limit, Not(IsEmpty()));
+    for (const ArrangementPlan& arrangement : values().arrangements)
+      Of(arrangement.experiment).visits.resize(2);
+    EXPECT_THAT(Row().throughput->limit, IsEmpty()) << "two visits each: disturbed";
+  }
 }
 
 // With and without fillers are raced apart, so that the best of each has enough visits.

@@ -72,6 +72,7 @@ std::optional<Estimate> Least(const ValuesPlan& values, bool equal_sources_count
     constexpr std::size_t kFewestVisits = 2;
     if (measured->visits.size() < kFewestVisits && !measured->agreed) continue;
     const Estimate value = evidence.ValueOf(*measured);
+    if (value.disturbed) continue;
     if (!least || value.value < least->value) least = value;
   }
   return least;
@@ -81,7 +82,10 @@ std::optional<Estimate> Least(const ValuesPlan& values, bool equal_sources_count
 // are slower, it may be that the fillers themselves take too many slots.
 void AddLimit(const ValuesPlan& values, bool equal_sources_count, const ArrangementPlan& best,
               const Evidence& evidence, Throughput& throughput) {
-  if (throughput.upper_bound || best.broken || !evidence.circumstances().trusts_cycles) return;
+  if (throughput.upper_bound || throughput.cycles.disturbed || best.broken ||
+      !evidence.circumstances().trusts_cycles) {
+    return;
+  }
   const auto packed = Least(values, equal_sources_count, /*has_fillers=*/false, evidence);
   const auto with_fillers = Least(values, equal_sources_count, /*has_fillers=*/true, evidence);
   if (!packed || !with_fillers) return;

@@ -92,8 +92,8 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
       texts.push_back(arch::SetMmxText(index, reserved.temporary));
     } else if (file == RegisterFile::kX87) {
       // One place stays free for what pushes, unless it is used.
-      constexpr int kLeave = 7;
-      x87_places = std::max({x87_places, kLeave, index + 1});
+      constexpr int kPlacesInUse = 7;
+      x87_places = std::max({x87_places, kPlacesInUse, index + 1});
     } else if (file == RegisterFile::kTile) {
       tiles = true;
     }

@@ -209,6 +209,8 @@ TEST(PlanForm, ALengthChangingPrefixIsNotedWithTheFormThatHasNone) {
   const FormPlan plan = PlanOf(*planner, "add bx, 300");
   EXPECT_THAT(plan.row.notes, ::testing::Contains(HasSubstr("length-changing prefix")));
   EXPECT_THAT(plan.row.notes, ::testing::Contains(HasSubstr("without that prefix: 'add bx")));
+  for (const char* text : {"add bx, 5", "add ebx, 300"})
+    EXPECT_THAT(PlanOf(*planner, text).row.notes, ::testing::IsEmpty()) << text;
 }
 
 // A legacy instruction among VEX code costs hundreds of cycles.

@@ -173,11 +173,11 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
                            const OnBlockRow& on_row, const BlockAdditions& additions) {
   constexpr std::string_view kPart = "snippets";
   // Enough of them that the visits to one lie apart in time without waiting; each has a process.
-  constexpr std::size_t kTogether = 32;
+  constexpr std::size_t kBlocksTogether = 32;
   std::size_t done = 0;
   bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
   while (go_on && done < jobs.size()) {
-    const auto group = jobs.subspan(done, std::min(kTogether, jobs.size() - done));
+    const auto group = jobs.subspan(done, std::min(kBlocksTogether, jobs.size() - done));
     std::vector<blocks::BlockSubject> subjects;
     for (const BlockJob& job : group) {
       if (job.block) subjects.push_back(session.Read(*job.block));

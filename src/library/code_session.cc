@@ -118,12 +118,12 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
 
 CodeSettings CodeSettings::ForMany(double usual_patience_s) const {
   constexpr double kPrecision = 0.01;
-  constexpr int kStretch = 4;
+  constexpr int kMostStretch = 4;
   constexpr int kMostVisits = 14;
   CodeSettings many = *this;
   many.patience_s = patience_s.value_or(usual_patience_s);
   many.precision = precision.value_or(kPrecision);
-  many.most_stretch = most_stretch.value_or(kStretch);
+  many.most_stretch = most_stretch.value_or(kMostStretch);
   many.least_visits = statistics::kFewestVisits;
   many.most_visits = most_visits.value_or(kMostVisits);
   return many;

@@ -72,7 +72,7 @@ std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
                                                        const InstructionJobs& jobs, Pulse& pulse) {
   constexpr std::string_view kPart = "instructions";
   // Measured together, and reported together.
-  constexpr std::size_t kAtOnce = 8;
+  constexpr std::size_t kInstructionsTogether = 8;
   std::vector<std::optional<InstructionRow>> rows(jobs.size());
   const auto measure = [&](std::span<const std::size_t> places) {
     std::vector<assembler::Instruction> instructions;
@@ -83,8 +83,9 @@ std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
   };
   std::size_t done = 0;
   pulse.Report({.done = done, .total = jobs.size(), .part = kPart});
-  for (std::size_t begin = 0; !pulse.has_ended() && begin < jobs.size(); begin += kAtOnce) {
-    std::vector<std::size_t> places(std::min(kAtOnce, jobs.size() - begin));
+  for (std::size_t begin = 0; !pulse.has_ended() && begin < jobs.size();
+       begin += kInstructionsTogether) {
+    std::vector<std::size_t> places(std::min(kInstructionsTogether, jobs.size() - begin));
     std::iota(places.begin(), places.end(), begin);
     std::vector<std::optional<InstructionRow>> measured = measure(places);
     auto next = measured.begin();
@@ -104,7 +105,7 @@ std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
   session.BeginSecondChance();
   for (std::span<const std::size_t> left = contended;
        !left.empty() && !pulse.has_ended() && !session.PatienceIsSpent();) {
-    const auto places = left.first(std::min(kAtOnce, left.size()));
+    const auto places = left.first(std::min(kInstructionsTogether, left.size()));
     left = left.subspan(places.size());
     std::vector<std::optional<InstructionRow>> again = measure(places);
     for (std::size_t i = 0; i < places.size(); ++i) {

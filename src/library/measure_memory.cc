@@ -71,11 +71,11 @@ Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host&
   // Below three seconds and below thirty, with what starting and writing take.
   run.most_time = std::chrono::milliseconds(request.quick ? 2'000 : 27'000);
   // A budget is for all CPUs. Some of it goes to what is not asked how long it takes.
-  constexpr double kForParts = 0.9;
+  constexpr double kBudgetShareOfParts = 0.9;
   if (request.budget_s) {
     run.most_time =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(
-            kForParts * *request.budget_s / static_cast<double>(run.cpus.size())));
+            kBudgetShareOfParts * *request.budget_s / static_cast<double>(run.cpus.size())));
   }
   run.patience_s = request.patience_s;
   run.topology = request.topology;

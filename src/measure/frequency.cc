@@ -128,7 +128,7 @@ bool IsDisturbed(const FrequencyRow& row) {
 void JudgeRate(FrequencyRow& row) {
   if (row.status == Status::kMeasured && IsDisturbed(row)) {
     row.status = Status::kDisturbed;
-    row.reason = "the rate is in doubt by more than a tenth: other work on this CPU";
+    row.reason = "the rate is in doubt by more than a tenth";
   }
   if (row.status != Status::kDisturbed) return;
   const int samples = row.core_ghz.kept + row.core_ghz.rejected;
@@ -181,7 +181,7 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
     all.insert(all.end(), group.begin(), group.end());
   if (samples.groups.size() < statistics::kFewestVisits) {
     row.status = Status::kDisturbed;
-    row.reason = "too few samples were left: other work on this CPU spoiled the others";
+    row.reason = "too few samples were left: the others were disturbed";
   }
   if (samples.groups.empty()) return measured;
   row.core_ghz = EstimateOf(samples, settings.confidence);

@@ -38,15 +38,15 @@ std::span<const std::uint32_t> FootprintDrawer::DrawPages(std::uint32_t count) {
 
 void FootprintDrawer::DrawScattered(std::span<const std::uint32_t> pages, std::uint32_t lines,
                                     const Take& take) {
-  constexpr std::uint32_t kAtOnce = 256;
+  constexpr std::uint32_t kLinesAtOnce = 256;
   const std::uint32_t per_page = area_.lines_per_page;
   const ScatteredOrder order(lines, random_);
   // The last page may be used in part: from anywhere in it.
   const std::uint32_t last = lines / per_page;
   const std::uint32_t skipped = lines % per_page == 0 ? 0 : Below(per_page - lines % per_page + 1);
-  std::uint32_t part[kAtOnce];
+  std::uint32_t part[kLinesAtOnce];
   for (std::uint32_t done = 0; done < lines;) {
-    const std::uint32_t now = std::min(kAtOnce, lines - done);
+    const std::uint32_t now = std::min(kLinesAtOnce, lines - done);
     for (std::uint32_t i = 0; i < now; ++i) {
       const std::uint32_t line = order.At(done + i);
       const std::uint32_t page = line / per_page;

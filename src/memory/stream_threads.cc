@@ -38,9 +38,10 @@ struct StreamThreads::Thread {
     const std::byte* const from = copies ? to + length : to;
     // Between two looks at the clock and at `stop`: enough of it that these don't count, and with
     // pauses a page, so that the load is even.
-    constexpr std::size_t kAtOnce = std::size_t{256} << 10;
-    constexpr std::size_t kBetweenPauses = std::size_t{4} << 10;
-    const std::size_t part = std::min(work.pause_ns > 0 ? kBetweenPauses : kAtOnce, length);
+    constexpr std::size_t kBytesAtOnce = std::size_t{256} << 10;
+    constexpr std::size_t kBytesBetweenPauses = std::size_t{4} << 10;
+    const std::size_t part =
+        std::min(work.pause_ns > 0 ? kBytesBetweenPauses : kBytesAtOnce, length);
     std::size_t at = 0;
     while (!stop.load(std::memory_order_relaxed)) {
       std::size_t done = 0;
@@ -49,7 +50,7 @@ struct StreamThreads::Thread {
         work.stream->run(to + at, from + at, now);
         at = at + now == length ? 0 : at + now;
         done += now;
-      } while (work.pause_ns == 0 && done < kAtOnce);
+      } while (work.pause_ns == 0 && done < kBytesAtOnce);
       bytes.fetch_add(copies ? 2 * done : done, std::memory_order_relaxed);
       if (work.pause_ns > 0) {
         const std::int64_t end = os::MonotonicNanoseconds() + work.pause_ns;

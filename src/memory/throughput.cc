@@ -137,7 +137,7 @@ Result<std::optional<LoadedLatency>> FollowUnderLoad(Gauge& gauge, const StreamT
 std::vector<LevelFootprint> FootprintsOf(const std::vector<MemoryLevel>& levels,
                                          std::int64_t most_bytes,
                                          const std::vector<os::CacheClaim>& claimed) {
-  constexpr std::int64_t kPart = 4096;
+  constexpr std::int64_t kRoundBytes = 4096;
   std::vector<LevelFootprint> footprints;
   double before = 0;
   for (const MemoryLevel& level : levels) {
@@ -145,8 +145,8 @@ std::vector<LevelFootprint> FootprintsOf(const std::vector<MemoryLevel>& levels,
     // In the middle, but not further from the end than half of it.
     const double middle = level.capacity ? std::max(std::sqrt(before * end), end / 2) : end;
     const std::int64_t bytes =
-        std::min(static_cast<std::int64_t>(middle) / kPart * kPart, most_bytes);
-    footprints.push_back({level.name, std::max(bytes, kPart)});
+        std::min(static_cast<std::int64_t>(middle) / kRoundBytes * kRoundBytes, most_bytes);
+    footprints.push_back({level.name, std::max(bytes, kRoundBytes)});
     const auto claim =
         std::ranges::find(claimed, static_cast<int>(footprints.size()), &os::CacheClaim::level);
     if (level.capacity && claim != claimed.end()) footprints.back().sharing = claim->cpus;

@@ -112,13 +112,13 @@ struct Moves {
 Moves CountMoves(const std::vector<PairVisits>& pairs) {
   // A visit's value is that of lines drawn anew, which differ; noise beyond that is below this.
   constexpr double kLeastGap = 0.16;
-  constexpr double kErrors = 5;
+  constexpr double kStandardErrors = 5;
   Moves moves;
   for (const PairVisits& pair : pairs) {
     std::vector<double> logs;
     for (const TimedLog& visit : pair.visits) logs.push_back(visit.log - visit.common);
     const Split split = WidestGap(std::move(logs));
-    if (split.gap < std::max(kLeastGap, kErrors * pair.error)) continue;
+    if (split.gap < std::max(kLeastGap, kStandardErrors * pair.error)) continue;
     ++moves.pairs;
     if (split.low <= split.high) ++moves.pairs_down;
   }
@@ -159,13 +159,13 @@ constexpr double kDriftRatio = 1.03;
 
 bool Drifts(const std::vector<PairVisits>& pairs, double ratio) {
   // Nine tenths of all values lie within 3.3 standard errors, and that itself is not certain.
-  constexpr double kErrors = 5;
+  constexpr double kStandardErrors = 5;
   std::vector<double> errors;
   for (const PairVisits& pair : pairs) errors.push_back(pair.error);
   // The standard error of a median is a quarter above that of a mean.
   const auto together = static_cast<double>(std::min(pairs.size(), kWindow));
   const double error = 1.25 * statistics::Median(errors) / std::sqrt(together);
-  return ratio >= kDriftRatio && std::log(ratio) > kErrors * error;
+  return ratio >= kDriftRatio && std::log(ratio) > kStandardErrors * error;
 }
 
 // The visits of each of a few stretches as one.

@@ -36,9 +36,9 @@ constexpr std::array kFillerRows = {1, 8, 20};
 // Cores dispatch a whole number of slots in a cycle. Noise in it would be counted with each of a
 // mix's many fillers.
 double SlotsInACycle(double dispatch) {
-  constexpr double kNoise = 0.025;
+  constexpr double kNoiseShare = 0.025;
   const double whole = std::round(dispatch);
-  return std::abs(dispatch - whole) <= kNoise * whole ? whole : dispatch;
+  return std::abs(dispatch - whole) <= kNoiseShare * whole ? whole : dispatch;
 }
 
 Mix Pair(std::size_t first, int first_count, std::size_t second, int second_count) {

@@ -111,7 +111,7 @@ TEST(PredictBlock, AFullWindowIsNamed) {
   ASSERT_TRUE(prediction.cycles);
   EXPECT_GT(*prediction.cycles, 2.1);
   EXPECT_EQ(prediction.binds, "windows");
-  EXPECT_THAT(prediction.verdict, HasSubstr("no more loads entries are free"));
+  EXPECT_THAT(prediction.verdict, HasSubstr("all entries for loads are in use"));
 }
 
 TEST(PredictBlock, TheTimelineHasTheFirstIterations) {

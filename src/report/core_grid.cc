@@ -64,9 +64,9 @@ std::size_t NarrowestCell(const CoreMatrix& matrix, const CoreScale& scale) {
 
 // With a space more, and as in the older tools at least six, unless only the narrowest fits.
 std::size_t CellWidth(const CoreMatrix& matrix, const CoreScale& scale, int width) {
-  constexpr std::size_t kUsual = 6;
+  constexpr std::size_t kUsualColumns = 6;
   const std::size_t narrowest = NarrowestCell(matrix, scale);
-  const std::size_t usual = std::max(kUsual, narrowest + 1);
+  const std::size_t usual = std::max(kUsualColumns, narrowest + 1);
   const auto fits = [&](std::size_t cell) {
     return kNameWidth + matrix.cpus.size() * cell <= static_cast<std::size_t>(width);
   };

@@ -55,10 +55,10 @@ std::string CoreFigure(const Anatomy& anatomy, AnatomyPart part) {
 
 // "mov r64, r64; xor r32, r32": the code of which more than half does what the row's name says.
 std::string SharesFigure(const Anatomy& anatomy, AnatomyPart part) {
-  constexpr double kMostly = 0.5;
+  constexpr double kLeastSavedShare = 0.5;
   std::map<std::string, std::vector<std::string>> codes;  // by the row's name
   for (const AnatomyRow& row : anatomy.rows) {
-    if (row.part == part && row.value && row.value->low > kMostly)
+    if (row.part == part && row.value && row.value->low > kLeastSavedShare)
       codes[row.name].push_back(row.filler);
   }
   std::string text;

@@ -48,10 +48,10 @@ std::string NamesText(const std::vector<std::vector<std::string>>& sets) {
 
 // By how much the mix did not take what was predicted; empty where that is noise.
 std::string MissText(const PortMix& mix) {
-  constexpr double kNoise = 0.1;
+  constexpr double kNoiseShare = 0.1;
   if (!mix.cycles || !mix.predicted || *mix.predicted <= 0) return "";
   const double off = *mix.cycles / *mix.predicted - 1;
-  if (std::abs(off) <= kNoise) return "";
+  if (std::abs(off) <= kNoiseShare) return "";
   return fmt::format("{:.0f} % {} than predicted", 100 * std::abs(off), off > 0 ? "more" : "less");
 }
 

@@ -213,10 +213,11 @@ Kinds SplitKinds(const CoreMatrix& matrix, const std::vector<Found>& close) {
     (threaded ? kinds.threaded : kinds.others).push_back(i);
   }
   // Those that closeness made a small group of are done.
-  constexpr std::size_t kUsualCluster = 4;
+  constexpr std::size_t kUsualClusterCpus = 4;
   std::erase_if(kinds.others, [&](std::size_t i) {
     return std::ranges::any_of(close, [&](const Found& group) {
-      return group.members.size() <= kUsualCluster && std::ranges::binary_search(group.members, i);
+      return group.members.size() <= kUsualClusterCpus &&
+             std::ranges::binary_search(group.members, i);
     });
   });
   return kinds;

@@ -19,7 +19,7 @@ namespace {
 constexpr double kGridStep = 0.01;
 constexpr double kBandwidth = 0.05;
 // Between two levels the density falls below this share of the lower peak.
-constexpr double kValley = 0.5;
+constexpr double kValleyShare = 0.5;
 
 // How many values lie about each point of a grid, in units of one value right there.
 struct Density {
@@ -31,17 +31,17 @@ struct Density {
 
 // `logs` ascend.
 Density MakeDensity(std::span<const double> logs) {
-  constexpr double kReach = 4 * kBandwidth;
+  constexpr double kLogReach = 4 * kBandwidth;
   Density density;
-  density.first = logs.front() - kReach;
-  const double span = logs.back() + kReach - density.first;
+  density.first = logs.front() - kLogReach;
+  const double span = logs.back() + kLogReach - density.first;
   density.values.assign(static_cast<std::size_t>(span / kGridStep) + 2, 0);
   // Values are put on the grid before they are spread: 300,000 pairs would take long one by one.
   std::vector<double> counts(density.values.size(), 0);
   for (const double value : logs) {
     ++counts[static_cast<std::size_t>(std::lround((value - density.first) / kGridStep))];
   }
-  const auto reach = static_cast<std::ptrdiff_t>(kReach / kGridStep);
+  const auto reach = static_cast<std::ptrdiff_t>(kLogReach / kGridStep);
   std::vector<double> kernel;
   for (std::ptrdiff_t i = 0; i <= reach; ++i) {
     kernel.push_back(std::exp(-std::pow(static_cast<double>(i) * kGridStep / kBandwidth, 2) / 2));
@@ -78,9 +78,9 @@ std::size_t Lowest(const Density& density, std::size_t begin, std::size_t end) {
 bool Apart(const Density& density, const Peak& left, const Peak& right, std::size_t all) {
   const double valley = density.values[left.valley];
   const double lower = std::min(density.values[left.at], density.values[right.at]);
-  if (valley > kValley * lower) return false;
-  constexpr double kNothing = 0.01;
-  if (valley < kNothing) return lower >= std::max(1.5, 0.002 * static_cast<double>(all));
+  if (valley > kValleyShare * lower) return false;
+  constexpr double kNoDensity = 0.01;
+  if (valley < kNoDensity) return lower >= std::max(1.5, 0.002 * static_cast<double>(all));
   return lower - valley >= 2 * std::sqrt(lower + valley);
 }
 

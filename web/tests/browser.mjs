@@ -220,15 +220,15 @@ export function layoutTroubles() {
 export function diagramTroubles() {
   const troubles = [];
   const drawing = document.querySelector('.core-diagram svg');
-  const kSlack = 0.75;
+  const kSlackPixels = 0.75;
   const isInside = (inner, outer) =>
-    inner.left >= outer.left - kSlack &&
-    inner.right <= outer.right + kSlack &&
-    inner.top >= outer.top - kSlack &&
-    inner.bottom <= outer.bottom + kSlack;
+    inner.left >= outer.left - kSlackPixels &&
+    inner.right <= outer.right + kSlackPixels &&
+    inner.top >= outer.top - kSlackPixels &&
+    inner.bottom <= outer.bottom + kSlackPixels;
   const overlap = (a, b) =>
-    Math.min(a.right, b.right) - Math.max(a.left, b.left) > kSlack &&
-    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > kSlack;
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > kSlackPixels &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > kSlackPixels;
   const boxOf = (element) => element.getBoundingClientRect();
   const blocks = [...drawing.querySelectorAll('.core-block')];
   // The glyphs of a text are lower than its box, which has room for every letter.

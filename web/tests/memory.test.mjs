@@ -97,7 +97,7 @@ test('Memory: what rests on too few visits is not said to be another thread’s 
   await withReport(['hasty'], {}, async (page) => {
     assert.match(await page.locator('.glance').innerText(), /virtual machine · hasty/);
     const tile = page.locator('.strip li').filter({hasText: /^L2/});
-    assert.match(await tile.getAttribute('title'), /Not clear: there was time for too few visits/);
+    assert.match(await tile.getAttribute('title'), /Not clear: too few footprints of a level were visited/);
     const all = () => page.locator('main').innerHTML();
     assert.doesNotMatch(await all(), /another thread|unnamed/i);
     await openTab(page, 'Memory');
@@ -105,7 +105,7 @@ test('Memory: what rests on too few visits is not said to be another thread’s 
     const title = await levels.locator('.contended').first().getAttribute('title');
     assert.equal(
       title,
-      'Not clear: there was time for too few visits; loads may take less, and where ≥ stands, a level may hold more.',
+      'Not clear: too few footprints of a level were visited three times or more; loads may take less; where ≥ stands, a level may hold more.',
     );
     assert.doesNotMatch(await all(), /another thread/i);
   });
