@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """`block`: a snippet as a program has it."""
 
-import json
 import time
 import unittest
 
@@ -252,18 +251,8 @@ class RealCodeTest(CliTest):
         if "mca" in row:
             self.assertIn("[0,0]", row["mca"]["timeline"])
 
-    @natively
     def test_whose_timeline_is_shown(self):
         self.assert_refused(run("block", TEXTS.add, "--timeline=ours"), "--timeline")
-        model = {"dispatch": 4, "ports": ["a", "b"], "classes": [], "mixes": 1, "seconds": 1}
-        document = run("instruction", TEXTS.multiply, "--json").json()
-        document["port_map"] = model
-        file = self.folder / "machine.json"
-        file.write_text(json.dumps(document), encoding="utf-8")
-        row = self.measure_one(TEXTS.multiply, "--machine", file, "--timeline")
-        if "cycles" in row and "cycles" in row["predicted"]:
-            self.assertEqual(row["predicted"]["timeline"][0]["iteration"], 0)
-            self.assertNotIn("timeline", row.get("mca", {}))
 
     @natively
     def test_few_copies_are_refused_where_they_tell_nothing(self):
