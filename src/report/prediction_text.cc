@@ -91,7 +91,7 @@ std::string TimelineText(const std::vector<PredictedTimes>& timeline, const Text
   std::int64_t last = 0;
   for (const PredictedTimes& times : timeline) last = std::max(last, times.retired);
   const bool has_lanes = last <= kMostCycles;
-  std::vector<Column> columns = {{"  iteration", Align::kRight}, {"instruction"}};
+  std::vector<Column> columns = {{"  iter.", Align::kRight}, {"instruction"}};
   for (const char* name : {"dispatched", "ready", "issued", "done", "retired"})
     columns.push_back({name, Align::kRight});
   columns.push_back({"waits for"});
@@ -107,7 +107,7 @@ std::string TimelineText(const std::vector<PredictedTimes>& timeline, const Text
                            Lane(times, 0, last) + std::string(2, ' ') + times.text);
   }
   const std::string legend =
-      "  D dispatched, = waits for operands, . for a port, e executes, E its last cycle of that,\n"
+      "  D dispatched, = waits for operands, . waits for a port, e executes, E is done,\n"
       "  - waits for those before it, R retired\n";
   return table.ToString(style.width) + (has_lanes ? '\n' + lanes + legend : "");
 }
