@@ -97,7 +97,10 @@ test('Memory: what rests on too few visits is not said to be another thread’s 
   await withReport(['hasty'], {}, async (page) => {
     assert.match(await page.locator('.glance').innerText(), /virtual machine · hasty/);
     const tile = page.locator('.strip li').filter({hasText: /^L2/});
-    assert.match(await tile.getAttribute('title'), /Not clear: too few footprints of a level were visited/);
+    assert.match(
+      await tile.getAttribute('title'),
+      /Not clear: too few footprints of a level were visited/,
+    );
     const all = () => page.locator('main').innerHTML();
     assert.doesNotMatch(await all(), /another thread|unnamed/i);
     await openTab(page, 'Memory');

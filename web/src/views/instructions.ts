@@ -482,7 +482,12 @@ function blocksCard(result: ResultDocument): Child {
         ),
         block.cycles === undefined ? kNothing : interval(block),
         block.instructions,
-        [[block.status, block.reason].filter(Boolean).join(': '), leftOut(block), sameWay(block), byData(block)]
+        [
+          [block.status, block.reason].filter(Boolean).join(': '),
+          leftOut(block),
+          sameWay(block),
+          byData(block),
+        ]
           .filter(Boolean)
           .join('; '),
       ]),
