@@ -415,6 +415,7 @@ FormModel CoreModel::MakeForm(const Row& row) const {
   FormModel form;
   form.text = measured.text;
   form.zero_idiom = measured.zero_idiom;
+  form.same_registers = RepeatsRegister(*row.instruction);
   form.slots = WholeIfNear(measured.slots.value_or(1), kSlotShare);
   for (const Latency& latency : measured.latency) {
     // The least of several classes of values: data are not known here.

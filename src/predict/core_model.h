@@ -42,8 +42,9 @@ std::string_view NameOf(Window window);
 enum class PortChoice {
   // At dispatch, to the one with the fewest µops that wait for it.
   kLeastWaiting,
-  // At dispatch, by what waits when the cycle begins: in turn to the port with the fewest and to
-  // the next, unless that has three more. So do Intel's cores (A. Abel and J. Reineke, "uiCA", ICS
+  // At dispatch, by what waits when the cycle begins: from one slot to the other in turn to the
+  // port with the fewest and to the next, unless that has three more. So do Intel's cores (A. Abel
+  // and J. Reineke, "uiCA", ICS
   // 2022).
   kInTurn,
 };
@@ -70,8 +71,9 @@ struct FormModel {
   bool knows_ports = false;
   // Cycles for which it keeps something busy that is no port, such as a divider; 0: nothing.
   double own_cycles = 0;
-  std::string own_kind;     // which: forms with the same ports share it
-  bool zero_idiom = false;  // it waits for none of its sources
+  std::string own_kind;         // which: forms with the same ports share it
+  bool zero_idiom = false;      // it waits for none of its sources
+  bool same_registers = false;  // two of its operands were one register when it was measured
 
   // From one operand to another; unset where nothing waits, or it is not known. An index that was
   // not measured takes as long as a base.

@@ -131,6 +131,16 @@ bool ChangesByNumber(const Instruction& instruction) {
   return changes;
 }
 
+bool RepeatsRegister(const Instruction& instruction) {
+  const auto registers = DataRegisters(instruction);
+  for (std::size_t i = 0; i < registers.size(); ++i) {
+    for (std::size_t k = i + 1; k < registers.size(); ++k) {
+      if (registers[i].Overlaps(registers[k])) return true;
+    }
+  }
+  return false;
+}
+
 bool HasVectors(const Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.reg.file == RegisterFile::kVector && operand.address == AddressPart::kNone;

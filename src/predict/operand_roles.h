@@ -35,6 +35,9 @@ int Likeness(const assembler::Instruction& form, const assembler::Instruction& i
 bool ChangesByNumber(const assembler::Instruction& instruction);
 
 // Whether it works on vector registers, and not only by way of an address.
+// Two of the registers that the text names as data are one.
+bool RepeatsRegister(const assembler::Instruction& instruction);
+
 bool HasVectors(const assembler::Instruction& instruction);
 
 // Whether all operands are of the same classes: kinds, register files and widths.
