@@ -37,6 +37,8 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
       if (!load.loads || load.address.vague || store.address.vague || !load.address.loads.empty() ||
           load.address.registers != store.address.registers)
         continue;
+      // Relative to the instruction: the same number is another place elsewhere.
+      if (load.address.registers.empty() && load.instruction != store.instruction) continue;
       const std::int64_t ahead =
           SaturatedSum(store.address.constant, SaturatedProduct(load.address.constant, -1));
       const bool before = store.instruction < load.instruction;
@@ -63,7 +65,8 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
     const Origin origin = {address.registers, address.loads};
     address.loads.clear();
     const auto step = values.StepOf(address);
-    if (!step) continue;
+    // Relative to the instruction: where its line begins is not seen.
+    if (!step || (address.registers.empty() && origin.second.empty())) continue;
     const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;
     places.push_back({.instruction = use.instruction,
                       .origin = number,
@@ -74,7 +77,7 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
   // where the pointer leads. A walk downwards begins at the other end.
   for (const auto& [origin, number] : origins) {
     const auto& [registers, loads] = origin;
-    if (registers.empty() || !loads.empty() || registers.contains(stack_pointer)) continue;
+    if (!loads.empty() || registers.contains(stack_pointer)) continue;
     std::optional<std::int64_t> lowest;
     bool downwards = false;
     for (const predict::MemoryPlace& place : places) {

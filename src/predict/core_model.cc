@@ -180,6 +180,11 @@ Result<void> CoreModel::ReadDispatch() {
     }
   }
   if (IsBetween(dispatch_, kLeastWidth, kMostWidth)) return {};
+  if (dispatch_ != 0) {
+    return BadInput(
+        fmt::format("the core in '{}' dispatches {:g} slots in a cycle, and no core does",
+                    document_->source, dispatch_));
+  }
   return BadInput(fmt::format("how many slots the core dispatches in a cycle is not in '{}'",
                               document_->source),
                   "make a model with ports: cyclescope sweep --ports --export-json FILE");
