@@ -325,6 +325,9 @@ void CoreModel::ReadMemory() {
     for (const MemoryAccess& access : memory.accesses) {
       const bool is_within = access.kind == AccessKind::kForwarding && access.distance >= 0 &&
                              access.distance + access.load_bytes <= access.store_bytes;
+      const bool is_same = is_within && access.load_bytes == access.store_bytes;
+      if (is_same && !access.vector && access.cycles && IsRenamed(access.cycles->value))
+        renamed_bits_.insert(8 * access.store_bytes);
       if (is_within && access.cycles)
         forwarded[access.vector ? 1 : 0].push_back(access.cycles->value);
     }
@@ -403,6 +406,13 @@ bool CoreModel::IsRenamed(double forwarding_cycles) const {
   // Noise and a connector make less of a difference.
   constexpr double kLeastSavedCycles = 1.5;
   return forwarding_cycles < load_cycles_[0] - kLeastSavedCycles;
+}
+
+bool CoreModel::RenamesChanged(int bits) const {
+  // Where no width was seen: Golden Cove does not so with 16 bits.
+  constexpr int kLeastBits = 32;
+  return renames_changed_ &&
+         (renamed_bits_.empty() ? bits >= kLeastBits : renamed_bits_.contains(bits));
 }
 
 const Instruction* CoreModel::Parsed(Row& row) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -121,7 +122,7 @@ class CoreModel {
   // Whether it was seen of something that is loaded, changed by a number and stored again. One run
   // stays in the state that it is in: of forms that differ in a number or in their width, some are
   // measured in it, and others not.
-  bool renames_changed() const { return renames_changed_; }
+  bool RenamesChanged(int bits) const;
 
  private:
   struct Row {
@@ -179,6 +180,7 @@ class CoreModel {
   std::array<double, 2> load_cycles_{};
   std::array<double, 2> forwarding_cycles_{};
   bool renames_changed_ = false;
+  std::set<int> renamed_bits_;  // widths of integers whose stores reached a load so
   int loads_of_a_bank_ = 0;
   double other_line_store_cycles_ = 0;
   double same_line_store_cycles_ = 0;

@@ -115,7 +115,7 @@ double ModelledInstruction::LoadCycles() const {
 
 std::optional<double> ModelledInstruction::ForwardingCycles() const {
   if (form_ == nullptr) return std::nullopt;
-  if (model_->renames_changed() && ChangesByNumber(*instruction_)) return 0;
+  if (ChangesByNumber(*instruction_) && model_->RenamesChanged(MemoryBits())) return 0;
   std::optional<double> longest;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.to.kind != RoleKind::kMemory || pair.from.is_address()) continue;

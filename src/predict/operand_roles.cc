@@ -119,11 +119,9 @@ int Likeness(const Instruction& form, const Instruction& instruction) {
 }
 
 bool ChangesByNumber(const Instruction& instruction) {
-  constexpr int kLeastBits = 32;
   bool changes = false;
   for (const Operand& operand : instruction.operands) {
-    if (operand.kind == OperandKind::kMemory)
-      changes |= operand.read && operand.written && operand.memory_bits >= kLeastBits;
+    if (operand.kind == OperandKind::kMemory) changes |= operand.read && operand.written;
     if (operand.kind == OperandKind::kRegister && operand.read &&
         !OperandRole{KindOf(operand)}.is_address())
       return false;
