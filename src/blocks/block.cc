@@ -193,7 +193,7 @@ std::vector<BlockWay> WaysOf(const BlockSubject& subject, std::size_t most) {
         found.size() == 1 && numbers.front() == 0 && numbers.size() == decoded.size();
     if (!in_order || !subject.values) continue;
     way.memory = FindMemoryLinks(*subject.values);
-    way.places = FindMemoryPlaces(*subject.values);
+    way.places = FindMemoryPlaces(*subject.values, subject.code.stack_pointer);
     // Of what is pushed and popped only the first place is seen.
     std::erase_if(way.places, [&](const predict::MemoryPlace& place) {
       return std::ranges::any_of(way.instructions[place.instruction].operands,

@@ -34,9 +34,11 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
     const auto step = values.StepOf(store.address);
     if (!store.stores || !step) continue;
     for (const MemoryUse& load : values.accesses()) {
-      if (!load.loads || load.address.vague || !load.address.loads.empty() ||
-          load.address.registers != store.address.registers || load.address.registers.empty())
+      if (!load.loads || load.address.vague || store.address.vague || !load.address.loads.empty() ||
+          load.address.registers != store.address.registers)
         continue;
+      // Relative to the instruction: the same number is another place elsewhere.
+      if (load.address.registers.empty() && load.instruction != store.instruction) continue;
       const std::int64_t ahead =
           SaturatedSum(store.address.constant, SaturatedProduct(load.address.constant, -1));
       const bool before = store.instruction < load.instruction;
@@ -53,7 +55,8 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
   return links;
 }
 
-std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values) {
+std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
+                                                   GeneralNumber stack_pointer) {
   using Origin = std::pair<std::map<GeneralNumber, std::int64_t>, std::set<std::size_t>>;
   std::map<Origin, int> origins;
   std::vector<predict::MemoryPlace> places;
@@ -62,12 +65,30 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values) {
     const Origin origin = {address.registers, address.loads};
     address.loads.clear();
     const auto step = values.StepOf(address);
-    if (!step) continue;
+    // Relative to the instruction: where its line begins is not seen.
+    if (!step || (address.registers.empty() && origin.second.empty())) continue;
     const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;
     places.push_back({.instruction = use.instruction,
                       .origin = number,
                       .offset = use.address.constant,
                       .step = *step});
+  }
+  // An area begins with what is reached first of it; the stack, and what loaded pointers lead to,
+  // where the pointer leads. A walk downwards begins at the other end.
+  for (const auto& [origin, number] : origins) {
+    const auto& [registers, loads] = origin;
+    if (!loads.empty() || registers.contains(stack_pointer)) continue;
+    std::optional<std::int64_t> lowest;
+    bool downwards = false;
+    for (const predict::MemoryPlace& place : places) {
+      if (place.origin != number) continue;
+      lowest = std::min(lowest.value_or(place.offset), place.offset);
+      downwards |= place.step < 0;
+    }
+    if (!lowest || downwards) continue;
+    for (predict::MemoryPlace& place : places) {
+      if (place.origin == number) place.offset -= *lowest;
+    }
   }
   return places;
 }

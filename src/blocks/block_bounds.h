@@ -16,8 +16,10 @@ namespace cyclescope::blocks {
 
 // Of accesses whose addresses are sums of the same registers, in the order of the instructions.
 std::vector<predict::MemoryLink> FindMemoryLinks(const TripValues& values);
-// Where the accesses lie whose steps are seen. What a loaded pointer leads to stays where it is.
-std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values);
+// Where the accesses lie whose steps are seen, as `block` lays memory out: what is reached first
+// from a register that is not the stack pointer begins a line.
+std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
+                                                   GeneralNumber stack_pointer = -1);
 
 // `parts` are the rows of the instructions; `width` is how many start in a cycle, 0 where that is
 // not known. Of a part counts the least that it may take: its fastest state and values, and the

@@ -52,6 +52,26 @@ TEST(Chain, IsTheSumOfItsLinks) {
             Either("x0 → x0: mul 3 + add 1", "rax → rax: imul 3 + add 1"));
 }
 
+TEST(Chain, AnAddressRelativeToTheInstructionIsTheSameOnlyThere) {
+  if (Either("", "x86").empty()) return;
+  EXPECT_GT(ChainOf("add dword ptr [rip + 64], 1"), 3);
+  EXPECT_LT(ChainOf("mov qword ptr [rip + 64], rax; mov rax, qword ptr [rip + 64]"), 3);
+}
+
+TEST(MemoryPlaces, WhatIsReachedFirstFromARegisterBeginsALine) {
+  const auto offsets = [](std::string_view text, GeneralNumber stack_pointer = -1) {
+    std::vector<std::int64_t> all;
+    const TripValues values(SnippetCode(text), std::nullopt);
+    for (const auto& place : FindMemoryPlaces(values, stack_pointer)) all.push_back(place.offset);
+    return all;
+  };
+  const auto stores = Either("str x2, [x1, #-216]; str x2, [x1, #-184]",
+                             "mov [rbx - 216], rax; mov [rbx - 184], rax");
+  EXPECT_EQ(offsets(stores), (std::vector<std::int64_t>{0, 32}));
+  EXPECT_EQ(offsets(stores, Either("a", "").empty() ? 3 : 1),
+            (std::vector<std::int64_t>{-216, -184}));
+}
+
 TEST(Chain, EqualLinksInARowAreOnePart) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += Either("add x0, x0, x1\n", "add rax, rcx\n");

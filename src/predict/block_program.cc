@@ -79,10 +79,11 @@ class ProgramMaker {
     const double usual = model_.forwarding_cycles(load.works_on_vectors());
     Forwarding found = {.store = link.store, .iterations = link.iterations};
     found.cycles = store.ForwardingCycles().value_or(usual);
-    // A Golden Cove hands integers on in no time, unless an index is in the address.
+    // A Golden Cove hands integers on in no time, unless an index is in the address, or none but
+    // the instruction's own.
     const bool is_plain = !store.works_on_vectors() && !load.works_on_vectors() &&
-                          !store.HasIndex() && !load.HasIndex() &&
-                          load.MemoryBits() <= store.MemoryBits();
+                          !store.HasIndex() && !load.HasIndex() && !store.IsRelative() &&
+                          !load.IsRelative() && load.MemoryBits() <= store.MemoryBits();
     if (model_.IsRenamed(found.cycles)) {
       found.renamed = is_plain;
       found.cycles = is_plain ? 0 : usual;

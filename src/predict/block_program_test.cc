@@ -164,6 +164,21 @@ TEST(BlockProgram, AccessesAcrossTheEndOfALineTakeWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(busy(kStore, {0, 0, 57, 0}), 3);
 }
 
+TEST(BlockProgram, AMoveToItsOwnRegisterIsNotDoneAtRename) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("mov eax, ebx", 0.2).Add("imul eax, ecx", 3, {{"i0"}});
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov eax, ebx; mov ebx, eax").chain.cycles, 0);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "imul eax, ecx; mov eax, eax").chain.cycles, 4);
+}
+
+TEST(BlockProgram, AnAddressRelativeToTheInstructionIsNotRenamed) {
+  SimulatedMachine machine = RenamingCore();
+  const BlockProgram program = ProgramOf(
+      machine, "mov qword ptr [rip + 64], rax; mov rax, qword ptr [rip + 57]; imul rax, rcx",
+      {{0, 1, 0}});
+  EXPECT_DOUBLE_EQ(program.chain.cycles, 6 + 3);
+}
+
 TEST(BlockProgram, AZeroingIdiomWaitsForNothing) {
   SimulatedMachine machine(assembler::Architecture::kX86_64);
   machine.Add("xor eax, ecx", 1, {{"i0", "i1"}}).Add("imul eax, ecx", 3, {{"i0"}});

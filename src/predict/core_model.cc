@@ -180,6 +180,11 @@ Result<void> CoreModel::ReadDispatch() {
     }
   }
   if (IsBetween(dispatch_, kLeastWidth, kMostWidth)) return {};
+  if (dispatch_ != 0) {
+    return BadInput(
+        fmt::format("the core in '{}' dispatches {:g} slots in a cycle, and no core does",
+                    document_->source, dispatch_));
+  }
   return BadInput(fmt::format("'{}' does not say how many slots the core dispatches in a cycle",
                               document_->source),
                   "make a model with ports: cyclescope sweep --ports --export-json FILE");
@@ -320,6 +325,9 @@ void CoreModel::ReadMemory() {
     for (const MemoryAccess& access : memory.accesses) {
       const bool is_within = access.kind == AccessKind::kForwarding && access.distance >= 0 &&
                              access.distance + access.load_bytes <= access.store_bytes;
+      const bool is_same = is_within && access.load_bytes == access.store_bytes;
+      if (is_same && !access.vector && access.cycles && IsRenamed(access.cycles->value))
+        renamed_bits_.insert(8 * access.store_bytes);
       if (is_within && access.cycles)
         forwarded[access.vector ? 1 : 0].push_back(access.cycles->value);
     }
@@ -400,6 +408,13 @@ bool CoreModel::IsRenamed(double forwarding_cycles) const {
   return forwarding_cycles < load_cycles_[0] - kLeastSavedCycles;
 }
 
+bool CoreModel::RenamesChanged(int bits) const {
+  // Where no width was seen: Golden Cove does not so with 16 bits.
+  constexpr int kLeastBits = 32;
+  return renames_changed_ &&
+         (renamed_bits_.empty() ? bits >= kLeastBits : renamed_bits_.contains(bits));
+}
+
 const Instruction* CoreModel::Parsed(Row& row) {
   if (!row.instruction) {
     auto parsed = assembler_->Parse(row.row->text);
@@ -415,6 +430,7 @@ FormModel CoreModel::MakeForm(const Row& row) const {
   FormModel form;
   form.text = measured.text;
   form.zero_idiom = measured.zero_idiom;
+  form.same_registers = RepeatsRegister(*row.instruction);
   form.slots = WholeIfNear(measured.slots.value_or(1), kSlotShare);
   for (const Latency& latency : measured.latency) {
     // The least of several classes of values: data are not known here.

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,8 +43,9 @@ std::string_view NameOf(Window window);
 enum class PortChoice {
   // At dispatch, to the one with the fewest µops that wait for it.
   kLeastWaiting,
-  // At dispatch, by what waits when the cycle begins: in turn to the port with the fewest and to
-  // the next, unless that has three more. So do Intel's cores (A. Abel and J. Reineke, "uiCA", ICS
+  // At dispatch, by what waits when the cycle begins: from one slot to the other in turn to the
+  // port with the fewest and to the next, unless that has three more. So do Intel's cores (A. Abel
+  // and J. Reineke, "uiCA", ICS
   // 2022).
   kInTurn,
 };
@@ -70,8 +72,9 @@ struct FormModel {
   bool knows_ports = false;
   // Cycles for which it keeps something busy that is no port, such as a divider; 0: nothing.
   double own_cycles = 0;
-  std::string own_kind;     // which: forms with the same ports share it
-  bool zero_idiom = false;  // it waits for none of its sources
+  std::string own_kind;         // which: forms with the same ports share it
+  bool zero_idiom = false;      // it waits for none of its sources
+  bool same_registers = false;  // two of its operands were one register when it was measured
 
   // From one operand to another; unset where nothing waits, or it is not known. An index that was
   // not measured takes as long as a base.
@@ -122,7 +125,7 @@ class CoreModel {
   // Whether it was seen of something that is loaded, changed by a number and stored again. One run
   // stays in the state that it is in: of forms that differ in a number or in their width, some are
   // measured in it, and others not.
-  bool renames_changed() const { return renames_changed_; }
+  bool RenamesChanged(int bits) const;
 
  private:
   struct Row {
@@ -180,6 +183,7 @@ class CoreModel {
   std::array<double, 2> load_cycles_{};
   std::array<double, 2> forwarding_cycles_{};
   bool renames_changed_ = false;
+  std::set<int> renamed_bits_;  // widths of integers whose stores reached a load so
   int loads_of_a_bank_ = 0;
   double other_line_store_cycles_ = 0;
   double same_line_store_cycles_ = 0;

@@ -53,7 +53,13 @@ std::optional<double> ModelledInstruction::Cycles(std::size_t from, std::size_t 
   }
   if (from_memory) return ExecuteCycles(to);
   if (!has_latency()) return guess_;
-  if (const auto known = form_->CyclesBetween(roles_[from], roles_[to])) return known;
+  if (const auto known = form_->CyclesBetween(roles_[from], roles_[to])) {
+    // A name cannot be given to itself: only moves between two registers are done at rename.
+    const bool renames = *known == 0 && from != to && !form_->same_registers;
+    const Operand& source = instruction_->operands[from];
+    const Operand& result = instruction_->operands[to];
+    return renames && source.reg.Overlaps(result.reg) ? 1 : *known;
+  }
   // What the write keeps of a register is merged with what it changes.
   if (from == to && instruction_->operands[to].partial && !instruction_->operands[to].read)
     return std::max(1.0, works_on_vectors_ ? LongestTo(to) : 0);
@@ -109,7 +115,7 @@ double ModelledInstruction::LoadCycles() const {
 
 std::optional<double> ModelledInstruction::ForwardingCycles() const {
   if (form_ == nullptr) return std::nullopt;
-  if (model_->renames_changed() && ChangesByNumber(*instruction_)) return 0;
+  if (ChangesByNumber(*instruction_) && model_->RenamesChanged(MemoryBits())) return 0;
   std::optional<double> longest;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.to.kind != RoleKind::kMemory || pair.from.is_address()) continue;
@@ -138,6 +144,13 @@ bool ModelledInstruction::ExecutesUpdate() const {
 bool ModelledInstruction::HasIndex() const {
   return std::ranges::any_of(roles_,
                              [](const OperandRole& role) { return role.kind == RoleKind::kIndex; });
+}
+
+bool ModelledInstruction::IsRelative() const {
+  return std::ranges::any_of(instruction_->operands, [](const Operand& operand) {
+    return operand.address == assembler::AddressPart::kBase &&
+           !arch::CarriesValues(operand.reg.file);
+  });
 }
 
 int ModelledInstruction::MemoryBits() const {

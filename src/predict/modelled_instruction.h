@@ -51,6 +51,8 @@ class ModelledInstruction {
   // Its µops that neither load nor store compute the next address: `ldr x0, [x1], #8`.
   bool ExecutesUpdate() const;
   bool HasIndex() const;
+  // Its address is relative to the instruction.
+  bool IsRelative() const;
   // Of the place that it reads or writes; 0 where that is not known.
   int MemoryBits() const;
 

@@ -119,16 +119,24 @@ int Likeness(const Instruction& form, const Instruction& instruction) {
 }
 
 bool ChangesByNumber(const Instruction& instruction) {
-  constexpr int kLeastBits = 32;
   bool changes = false;
   for (const Operand& operand : instruction.operands) {
-    if (operand.kind == OperandKind::kMemory)
-      changes |= operand.read && operand.written && operand.memory_bits >= kLeastBits;
+    if (operand.kind == OperandKind::kMemory) changes |= operand.read && operand.written;
     if (operand.kind == OperandKind::kRegister && operand.read &&
         !OperandRole{KindOf(operand)}.is_address())
       return false;
   }
   return changes;
+}
+
+bool RepeatsRegister(const Instruction& instruction) {
+  const auto registers = DataRegisters(instruction);
+  for (std::size_t i = 0; i < registers.size(); ++i) {
+    for (std::size_t k = i + 1; k < registers.size(); ++k) {
+      if (registers[i].Overlaps(registers[k])) return true;
+    }
+  }
+  return false;
 }
 
 bool HasVectors(const Instruction& instruction) {

@@ -30,11 +30,14 @@ bool StandsFor(const assembler::Instruction& form, const assembler::Instruction&
 // How much the two have in common beyond that: equal registers, the shape of the address, numbers.
 int Likeness(const assembler::Instruction& form, const assembler::Instruction& instruction);
 
-// Whether it changes what lies in memory by a number, or by nothing that it reads, in a width that
-// registers are renamed in: `add dword ptr [rbx], 5`.
+// Whether it changes what lies in memory by a number, or by nothing that it reads:
+// `add dword ptr [rbx], 5`.
 bool ChangesByNumber(const assembler::Instruction& instruction);
 
 // Whether it works on vector registers, and not only by way of an address.
+// Two of the registers that the text names as data are one.
+bool RepeatsRegister(const assembler::Instruction& instruction);
+
 bool HasVectors(const assembler::Instruction& instruction);
 
 // Whether all operands are of the same classes: kinds, register files and widths.

@@ -438,7 +438,7 @@ class Pipeline {
     dispatch_credit_ = std::min<std::int64_t>(dispatch_credit_, 0) + dispatch_milli_;
     lacking_.reset();
     if (core_.choice == PortChoice::kInTurn) waited_ = waiting_;
-    turn_ = 0;
+    std::int64_t slots_milli = 0;  // of this cycle that are taken
     bool any = false;
     while (dispatch_credit_ > 0 && now_ >= fetched_after_) {
       const FixedInstruction& instruction = instructions_[next_.place];
@@ -448,7 +448,8 @@ class Pipeline {
         break;
       }
       dispatch_credit_ -= instruction.slots_milli;
-      Enter(instruction);
+      Enter(instruction, slots_milli);
+      slots_milli += instruction.slots_milli;
       any = true;
       ++next_number_;
       if (++next_.place < instructions_.size()) continue;
@@ -471,7 +472,8 @@ class Pipeline {
     return std::nullopt;
   }
 
-  void Enter(const FixedInstruction& instruction) {
+  // `before_milli`: slots of this cycle that others took.
+  void Enter(const FixedInstruction& instruction, std::int64_t before_milli) {
     if (next_.place == 0) {
       newest_iteration_ = next_.iteration;
       std::fill_n(&At(KeyOf(next_.iteration, 0)), uops_.size(), DynamicUop{});
@@ -480,11 +482,18 @@ class Pipeline {
       used_[window] += instruction.needs[window];
     in_flight_.push({next_number_, next_.iteration, next_.place, now_});
     if (next_number_ < options_.timeline_instructions) timeline_.emplace_back();
-    for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop)
-      EnterUop(next_.iteration, uop);
+    // Of several µops in one slot, a load and what it is for, each is of that slot.
+    const int port_uops = std::max(instruction.needs[kScheduler], 1);
+    int bound = 0;
+    for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop) {
+      const std::int64_t slot =
+          (before_milli + instruction.slots_milli * bound / port_uops) / kMilli;
+      EnterUop(next_.iteration, uop, slot);
+      bound += uops_[uop].ports != 0 ? 1 : 0;
+    }
   }
 
-  void EnterUop(std::uint64_t iteration, std::size_t uop) {
+  void EnterUop(std::uint64_t iteration, std::size_t uop, std::int64_t slot) {
     const FixedUop& fixed = uops_[uop];
     const Key key = KeyOf(iteration, uop);
     DynamicUop& each = At(key);
@@ -502,12 +511,12 @@ class Pipeline {
         Hear(input, producer.issued, uops_[source.uop].instruction, each);
       }
     }
-    if (fixed.ports != 0) each.port = ChoosePort(fixed.ports);
+    if (fixed.ports != 0) each.port = ChoosePort(fixed.ports, slot);
     if (each.waits_for == 0) Settle(key, fixed);
   }
 
   // Of several that are equal, the last.
-  int ChoosePort(PortSet ports) {
+  int ChoosePort(PortSet ports, std::int64_t slot) {
     constexpr int kPendingMargin = 3;
     const bool in_turn = core_.choice == PortChoice::kInTurn;
     const PortCounts& waiting = in_turn ? waited_ : waiting_;
@@ -527,7 +536,7 @@ class Pipeline {
         next = port;
       }
     }
-    const bool takes_next = in_turn && turn_++ % 2 == 1 && next >= 0 &&
+    const bool takes_next = in_turn && slot % 2 == 1 && next >= 0 &&
                             waiting[static_cast<std::size_t>(next)] <
                                 waiting[static_cast<std::size_t>(best)] + kPendingMargin;
     const int chosen = takes_next ? next : best;
@@ -737,7 +746,6 @@ class Pipeline {
   using PortCounts = std::array<int, kMostPorts>;
   PortCounts waiting_{};  // by port: bound to it, and not started
   PortCounts waited_{};   // the same when the cycle began
-  int turn_ = 0;          // µops that were bound in this cycle
   std::array<std::uint64_t, kMostPorts> issued_on_{};
   static constexpr std::int64_t kBankBytes = 8;
   std::array<int, kLineBytes / kBankBytes> started_in_bank_{};  // loads, in this cycle

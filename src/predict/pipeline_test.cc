@@ -108,6 +108,20 @@ TEST(Pipeline, PortsChosenInTurnKeepChainsWaiting) {
   EXPECT_THAT(CyclesOf(core, made), DoubleNear(1.5, 0.1));
 }
 
+// `add r12d, 1; cmp dword ptr [rsp + 12], r12d` took 1.04 cycles on an Emerald Rapids: the load
+// does not take a turn of its own, so that both others go to different ports.
+TEST(Pipeline, ALoadAndWhatItIsForAreOfOneSlot) {
+  Made made;
+  made.Add(0b11111, {{0, 1, 1}}).Add(0b11100000);
+  made.program.uops.push_back(
+      {.instruction = 1, .ports = 0b11111, .inputs = {{1, 0, 5}, {0, 0, 1}}});
+  made.program.instructions.back().uops = 2;
+  PipelineCore core = Core(6, 8);
+  core.sizes[static_cast<std::size_t>(Window::kScheduler)] = 97;
+  core.choice = PortChoice::kInTurn;
+  EXPECT_THAT(CyclesOf(core, made), DoubleNear(1, 0.05));
+}
+
 // As on Golden Cove: three loads start in a cycle, and two of one bank.
 TEST(Pipeline, LoadsOfOneBankKeepEachOtherWaiting) {
   PipelineCore core = Core(6, 3);
