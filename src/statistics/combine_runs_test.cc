@@ -115,8 +115,8 @@ TEST(CombineRunsBulk, TheIntervalCoversTheTruth) {
     for (int machine = 0; machine < kMachines; ++machine) {
       std::vector<Estimate> runs;
       for (int run = 0; run < 3; ++run) {
-        std::normal_distribution<double> of_run(4.0, 4.0 * between);
-        std::normal_distribution<double> of_sample(of_run(generator), 0.02);
+        std::normal_distribution<double> of_run(0, 1);
+        std::normal_distribution<double> of_sample(4.0 + 4.0 * between * of_run(generator), 0.02);
         constexpr int kVisits = 6;
         std::vector<double> visits(kVisits);
         for (double& visit : visits) visit = of_sample(generator);
