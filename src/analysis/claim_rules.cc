@@ -557,7 +557,7 @@ constexpr ClaimRule kRules[] = {
      "FindWindows.FindsBothSizesWhereTheCoreIsSharedNowAndThen"},
     {kNopsShareEntries, "anatomy",
      "of other instructions {others:.0f} fit: several nop share an entry, and this is no size",
-     "By intervals, more nop fit than a fifth more of any filler that nothing else ends.",
+     "By intervals, a fifth more nop fit than of any filler that nothing else ends.",
      "MarkNops.AsManyAsOthersAreASize"},
     {kJumpTime, "anatomy", "{cycles:.2f} cycles a jump", "A store of branch targets was found.",
      "FrontEndRows.WithoutAReadingThereIsAReason"},

@@ -45,8 +45,7 @@ enum class PortChoice {
   kLeastWaiting,
   // At dispatch, by what waits when the cycle begins: from one slot to the other in turn to the
   // port with the fewest and to the next, unless that has three more. So do Intel's cores (A. Abel
-  // and J. Reineke, "uiCA", ICS
-  // 2022).
+  // and J. Reineke, "uiCA", ICS 2022).
   kInTurn,
 };
 

@@ -34,10 +34,10 @@ int Likeness(const assembler::Instruction& form, const assembler::Instruction& i
 // `add dword ptr [rbx], 5`.
 bool ChangesByNumber(const assembler::Instruction& instruction);
 
-// Whether it works on vector registers, and not only by way of an address.
-// Two of the registers that the text names as data are one.
+// Whether two of the registers that the text names as data are one.
 bool RepeatsRegister(const assembler::Instruction& instruction);
 
+// Whether it works on vector registers, and not only by way of an address.
 bool HasVectors(const assembler::Instruction& instruction);
 
 // Whether all operands are of the same classes: kinds, register files and widths.
