@@ -82,13 +82,15 @@ double MeanOf(const PlaceGroup& group) {
 
 }  // namespace
 
-void AddPlaces(std::vector<BlockPlace> places, BlockRow& row) {
+std::optional<int> AddPlaces(std::vector<BlockPlace> places, BlockRow& row) {
   std::erase_if(places, [](const BlockPlace& place) {
     return place.cycles.contended || place.cycles.disturbed;
   });
   const std::vector<PlaceGroup> groups = GroupsOf(places);
-  if (groups.size() < 2 || !row.cycles || row.cycles->contended) return;
-  row.cycles = std::ranges::max_element(groups, {}, &PlaceGroup::size)->front()->cycles;
+  if (groups.size() < 2 || !row.cycles || row.cycles->contended) return std::nullopt;
+  const BlockPlace& usual = *std::ranges::max_element(groups, {}, &PlaceGroup::size)->front();
+  const int offset = usual.offset;
+  row.cycles = usual.cycles;
   row.cycles->two_modes = true;
   row.cycles->states.clear();
   for (const PlaceGroup& group : groups) {
@@ -97,6 +99,7 @@ void AddPlaces(std::vector<BlockPlace> places, BlockRow& row) {
   }
   row.by_place = std::move(places);
   AddNote({ClaimCode::kPlaceMatters, {{"places", PlacesText(row)}}}, row);
+  return offset;
 }
 
 std::string PlacesText(const BlockRow& row) {

@@ -27,8 +27,8 @@ bool TimesDiffer(const Estimate& first, const Estimate& second);
 
 // Adds what a loop takes at each place of its line of code, where that differs: the row has the
 // value of most places then, or of the faster half, and its states are those of the places. The
-// first place is the row's own.
-void AddPlaces(std::vector<BlockPlace> places, BlockRow& row);
+// offset of the place whose value it has; unset where there is no difference.
+std::optional<int> AddPlaces(std::vector<BlockPlace> places, BlockRow& row);
 
 // "1.25 cycles at byte 0 or 32 of a line, 3.00 at 16 or 48"; empty where that makes no difference.
 std::string PlacesText(const BlockRow& row);

@@ -208,15 +208,21 @@ Candidates CandidatesFor(std::span<const BlockSubject> subjects, bool trusts_cyc
   return all;
 }
 
+// Not where data decide about branches: whether those are predicted differs from visit to visit.
 void AddOtherPlaces(const Candidates& all, std::size_t subject, BlockRow& row) {
   const auto others = all.other_places.find(subject);
-  if (others == all.other_places.end()) return;
+  const bool data_decide =
+      !row.by_data.empty() && !all.list[subject].subject->loop->shape.choices.empty();
+  if (others == all.other_places.end() || data_decide) return;
   std::vector<BlockPlace> places;
   if (auto place = PlaceOf(all.list[subject], row)) places.push_back(*std::move(place));
   for (const std::size_t other : others->second) {
     if (auto place = PlaceOf(all.list[other], row)) places.push_back(*std::move(place));
   }
-  AddPlaces(std::move(places), row);
+  const auto place = AddPlaces(std::move(places), row);
+  for (const std::size_t other : others->second) {
+    if (all.list[other].place_in_line == place) row.classic = all.list[other].plan.row.classic;
+  }
 }
 
 }  // namespace
