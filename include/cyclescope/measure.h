@@ -183,6 +183,9 @@ struct BlockSource {
   std::vector<std::uint8_t> bytes;  // instead of text
   bool part = false;                // of a compiler's file: labels may lead out of it
   std::vector<BlockJumpTable> tables = {};
+  // Of a loop: where its code may begin in a line of 64 bytes, by the file's alignments; empty: not
+  // known.
+  std::vector<int> places = {};
 };
 
 // The parts of a compiler's assembly file that are worth measuring: what marks enclose

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "assembler/function_layout.h"
 #include "assembler/listing_line.h"
 #include "assembler/listing_loops.h"
 
@@ -43,6 +44,34 @@ std::vector<Region> MarkedRegions(std::span<const ListingLine> lines) {
   return regions;
 }
 
+// The line of a function's label, before another.
+std::optional<std::size_t> LabelBefore(std::span<const ListingLine> lines, std::size_t line,
+                                       std::string_view label) {
+  for (std::size_t i = line; i-- > 0;) {
+    if (lines[i].kind == LineKind::kLabel && lines[i].word == label) return i;
+  }
+  return std::nullopt;
+}
+
+void FindPlaces(std::span<const ListingLine> lines, Architecture architecture, Syntax syntax,
+                std::vector<Region>& regions) {
+  std::vector<CodeSpot> spots;
+  std::vector<Region*> owners;
+  for (Region& region : regions) {
+    const auto first = std::ranges::find_if(region.lines, [&lines](int line) {
+      return lines[static_cast<std::size_t>(line - 1)].kind == LineKind::kInstruction;
+    });
+    if (first == region.lines.end() || region.function.empty()) continue;
+    const auto instruction = static_cast<std::size_t>(*first - 1);
+    const auto function = LabelBefore(lines, instruction, region.function);
+    if (!function) continue;
+    spots.push_back({*function, instruction});
+    owners.push_back(&region);
+  }
+  auto places = PlacesInLine(lines, spots, architecture, syntax);
+  for (std::size_t i = 0; i < owners.size(); ++i) owners[i]->places = std::move(places[i]);
+}
+
 }  // namespace
 
 std::optional<Listing> ReadListing(std::string_view text, Architecture architecture) {
@@ -55,8 +84,13 @@ std::optional<Listing> ReadListing(std::string_view text, Architecture architect
   if (!marked && !has(LineKind::kDirective)) return std::nullopt;
   const bool intel = std::ranges::any_of(
       lines, [](const ListingLine& line) { return line.word == ".intel_syntax"; });
-  return Listing{.regions = marked ? MarkedRegions(lines) : LoopsOf(lines, rules),
-                 .att_syntax = rules.has_att_syntax && !intel};
+  Listing listing{.regions = marked ? MarkedRegions(lines) : LoopsOf(lines, rules),
+                  .att_syntax = rules.has_att_syntax && !intel};
+  if (!marked) {
+    FindPlaces(lines, architecture, listing.att_syntax ? Syntax::kAtt : Syntax::kIntel,
+               listing.regions);
+  }
+  return listing;
 }
 
 }  // namespace cyclescope::assembler

@@ -26,6 +26,9 @@ struct Region {
   std::string function;               // that it belongs to; empty where that is not known
   int line = 0;                       // of the text: where it begins
   std::vector<int> lines;             // of the text: those that it is made of
+  // Of a loop: bytes of a line of 64 at which its first instruction in the file may begin; empty
+  // where that is not known.
+  std::vector<int> places;
   std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning
 };
 

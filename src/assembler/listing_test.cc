@@ -56,6 +56,24 @@ TEST(Listing, FindsTheLoopOfACompilersFile) {
             ".L3:\naddsd	(%rdi), %xmm0\naddq	$8, %rdi\ncmpq	%rax, %rdi\njne	.L3\n");
 }
 
+// The loop of kSum begins 16 bytes behind the function: eight of code, and the padding to 16.
+TEST(Listing, ALoopsPlaceInItsLineIsAsFarKnownAsTheFunctionsIs) {
+  EXPECT_THAT(Read(kSum).regions[0].places, ElementsAre(0, 16, 32, 48));
+  const auto with = [](std::string_view from, std::string_view to) {
+    std::string text(kSum);
+    text.replace(text.find(from), from.size(), to);
+    return Read(text).regions[0].places;
+  };
+  EXPECT_THAT(with(".p2align 4\n\t.globl", ".p2align 6\n\t.globl"), ElementsAre(16));
+  EXPECT_THAT(with(".p2align 4\n\t.globl", ".p2align 5\n\t.globl"), ElementsAre(16, 48));
+  EXPECT_THAT(with(".p2align 4,,10", ".p2align 6"), ElementsAre(0));
+  EXPECT_THAT(with(".p2align 4,,10", ".p2align 4,,7"), ElementsAre(8, 24, 40, 56))
+      << "8 are too many";
+  EXPECT_THAT(with("\tjle\t.L4", "\t.incbin \"x\"\n\tjle\t.L4"), ElementsAre(0, 16, 32, 48))
+      << "directives are left out";
+  EXPECT_THAT(with("jle\t.L4", "no_such_instruction"), IsEmpty());
+}
+
 TEST(Listing, TakesInnermostLoopsOnly) {
   const Listing listing = Read(
       "\t.intel_syntax noprefix\n.L1:\nmov rcx, 5\n.L2:\ndec rcx\njnz .L2\ndec rax\njnz .L1\n"

@@ -35,7 +35,8 @@ class BlockKernelWriter {
     }
     good = good && Texts(PassTexts());
     Append(*spec_.init);
-    while (spec_.aligned && good && kernel_.size() % sandbox::kKernelAlignment != 0)
+    while (spec_.place_in_line && good &&
+           kernel_.size() % sandbox::kKernelAlignment != *spec_.place_in_line)
       good = Texts({std::string(arch::kFillerText)});
     const std::size_t copies_begin = kernel_.size();
     for (int i = 0; i < copies; ++i) {

@@ -165,7 +165,7 @@ class Layout {
   std::int64_t StrideOf(const MemoryUse& use) const {
     std::int64_t stride = 0;
     for (const auto& [index, factor] : use.address.registers) {
-      if (const auto step = values_.StepOf(index)) {
+      if (const auto step = values_.FarthestStepOf(index)) {
         stride = SaturatedSum(stride, SaturatedProduct(factor, *step));
       } else if (values_.StepRegisterOf(index)) {
         stride = SaturatedSum(stride, SaturatedProduct(factor, 8));
@@ -186,7 +186,7 @@ class Layout {
       const auto offset = OffsetOf(use, base);
       if (!offset) return std::nullopt;
       const std::int64_t way = SaturatedProduct(StrideOf(use), wishes_.trips);
-      std::int64_t behind = BytesOf(use);
+      std::int64_t behind = SaturatedSum(BytesOf(use), use.address.spread);
       if (!use.address.loads.empty() || use.address.vague)
         behind = SaturatedSum(behind, SaturatedProduct(use.multiplier, kIndexLimit));
       constexpr std::int64_t kMaxDistanceBytes = std::int64_t{1}
@@ -424,7 +424,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
     if (!base) {
       const bool loaded = use.address.registers.empty() && !use.address.loads.empty();
       // Data at a distance from the code have their own place.
-      const bool of_code = use.address.registers.empty() && !use.address.vague;
+      const bool of_code = use.address.registers.empty() && use.address.is_exact();
       streams.understood &= loaded || of_code;
       if (loaded) {
         streams.pointer_loads.insert(streams.pointer_loads.end(), use.address.loads.begin(),
@@ -436,7 +436,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
     std::int64_t stride = 0;
     for (const auto& [index, factor] : use.address.registers) {
       if (index != *base) indexes.insert(index);
-      const auto step = values.StepOf(index);
+      const auto step = values.FarthestStepOf(index);
       const auto by_register = values.StepRegisterOf(index);
       if (by_register) steps.insert(*by_register);
       streams.understood &= step.has_value() || by_register.has_value();
@@ -474,7 +474,7 @@ std::optional<EndOfWalk> FindEndOfWalk(const TripValues& values, const Streams& 
   const std::size_t load = *tables.front().index_loads.begin();
   const auto use = std::ranges::find(streams.uses, load, &MemoryUse::instruction);
   if (!value || use == streams.uses.end() || use->address.registers.size() != 1 ||
-      !use->address.loads.empty() || use->address.vague)
+      !use->address.loads.empty() || !use->address.is_exact())
     return std::nullopt;
   const auto& [base, factor] = *use->address.registers.begin();
   const auto stride = values.StepOf(base);

@@ -89,6 +89,7 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   block.bytes = source.bytes;
   block.raw = !source.bytes.empty();
   block.part = source.part;
+  block.places = source.places;
   block.table_labels = TablesOf(source);
   block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
   return block;

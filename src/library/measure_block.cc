@@ -240,7 +240,8 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
                                .text = std::move(region.text),
                                .bytes = {},
                                .part = true,
-                               .tables = std::move(tables)});
+                               .tables = std::move(tables),
+                               .places = std::move(region.places)});
   }
   return listing;
 }
