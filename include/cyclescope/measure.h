@@ -199,6 +199,9 @@ struct Listing {
 // as assembly of this machine's architecture where none is named ("x86_64", "aarch64").
 std::optional<Listing> ReadListing(std::string_view text, std::string_view architecture = {});
 
+// Sets `places` of loops that ReadListing found in the text, for measuring them here.
+void FindPlaces(std::string_view text, bool att_syntax, std::vector<BlockSource>& sources);
+
 struct BlockRequest {
   std::string text;                  // assembly
   std::vector<std::uint8_t> bytes;   // machine code instead of text

@@ -92,6 +92,11 @@ std::vector<std::string_view> SectionsOf(std::span<const ListingLine> lines) {
   return sections;
 }
 
+struct FunctionText {
+  std::string text;
+  unsigned alignment = 1;  // the largest in it
+};
+
 class FunctionLayout {
  public:
   FunctionLayout(std::span<const ListingLine> lines, Architecture architecture, const Llvm& llvm)
@@ -130,22 +135,29 @@ class FunctionLayout {
     return bytes;
   }
 
+  // Labels of compilers' own begin with a dot, or are numbers.
+  static bool BeginsFunction(std::string_view label) {
+    return !label.starts_with('.') && label.find_first_not_of("0123456789") != label.npos;
+  }
+
   // The function's code, labels and alignments, with marks at the instructions; unset where it is
   // nothing that an assembler should see.
-  std::optional<std::string> TextOf(std::size_t function,
-                                    const std::set<std::size_t>& instructions) const {
-    std::string text;
+  std::optional<FunctionText> TextOf(std::size_t function,
+                                     const std::set<std::size_t>& instructions) const {
+    FunctionText made;
+    std::string& text = made.text;
     std::string code;  // the same without directives
     std::set<std::string_view> labels;
     for (std::size_t i = function; i < lines_.size(); ++i) {
       const ListingLine& line = lines_[i];
-      if (line.word == ".size" && line.operands.starts_with(lines_[function].word)) break;
       if (sections_[i] != sections_[function]) continue;
+      if (i > function && line.kind == LineKind::kLabel && BeginsFunction(line.word)) break;
       if (line.kind == LineKind::kLabel || line.kind == LineKind::kInstruction) {
         if (instructions.contains(i)) text += fmt::format("{}{}:\n", kMark, i);
         for (std::string* each : {&text, &code}) *each += fmt::format("{}\n", line.text);
       } else if (const auto alignment = AlignmentOf(line, architecture_)) {
         text += alignment->Text();
+        made.alignment = std::max(made.alignment, alignment->bytes);
       }
     }
     if (Scan(llvm_, code)) return std::nullopt;
@@ -155,7 +167,7 @@ class FunctionLayout {
     // What is elsewhere is far away.
     text += "\t.section\t.text.elsewhere,\"ax\",@progbits\n";
     for (const std::string& label : parsed.undefined_labels) text += fmt::format("{}:\n", label);
-    return text;
+    return made;
   }
 
   // Of each mark in a text.
@@ -201,12 +213,12 @@ std::vector<std::vector<int>> PlacesInLine(std::span<const ListingLine> lines,
   FunctionLayout layout(lines, architecture, **llvm);
   std::map<std::size_t, std::set<std::size_t>> by_function;
   for (const CodeSpot& spot : spots) by_function[spot.function].insert(spot.instruction);
+  std::map<std::size_t, std::vector<int>> by_instruction;
   for (const auto& [function, instructions] : by_function) {
     auto found = layout.PlacesOf(function, instructions);
-    for (std::size_t i = 0; i < spots.size(); ++i) {
-      if (spots[i].function == function) places[i] = std::move(found[spots[i].instruction]);
-    }
+    for (auto& [instruction, offsets] : found) by_instruction[instruction] = std::move(offsets);
   }
+  for (std::size_t i = 0; i < spots.size(); ++i) places[i] = by_instruction[spots[i].instruction];
   return places;
 }
 

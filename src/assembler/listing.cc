@@ -53,25 +53,6 @@ std::optional<std::size_t> LabelBefore(std::span<const ListingLine> lines, std::
   return std::nullopt;
 }
 
-void FindPlaces(std::span<const ListingLine> lines, Architecture architecture, Syntax syntax,
-                std::vector<Region>& regions) {
-  std::vector<CodeSpot> spots;
-  std::vector<Region*> owners;
-  for (Region& region : regions) {
-    const auto first = std::ranges::find_if(region.lines, [&lines](int line) {
-      return lines[static_cast<std::size_t>(line - 1)].kind == LineKind::kInstruction;
-    });
-    if (first == region.lines.end() || region.function.empty()) continue;
-    const auto instruction = static_cast<std::size_t>(*first - 1);
-    const auto function = LabelBefore(lines, instruction, region.function);
-    if (!function) continue;
-    spots.push_back({*function, instruction});
-    owners.push_back(&region);
-  }
-  auto places = PlacesInLine(lines, spots, architecture, syntax);
-  for (std::size_t i = 0; i < owners.size(); ++i) owners[i]->places = std::move(places[i]);
-}
-
 }  // namespace
 
 std::optional<Listing> ReadListing(std::string_view text, Architecture architecture) {
@@ -84,13 +65,30 @@ std::optional<Listing> ReadListing(std::string_view text, Architecture architect
   if (!marked && !has(LineKind::kDirective)) return std::nullopt;
   const bool intel = std::ranges::any_of(
       lines, [](const ListingLine& line) { return line.word == ".intel_syntax"; });
-  Listing listing{.regions = marked ? MarkedRegions(lines) : LoopsOf(lines, rules),
-                  .att_syntax = rules.has_att_syntax && !intel};
-  if (!marked) {
-    FindPlaces(lines, architecture, listing.att_syntax ? Syntax::kAtt : Syntax::kIntel,
-               listing.regions);
+  return Listing{.regions = marked ? MarkedRegions(lines) : LoopsOf(lines, rules),
+                 .att_syntax = rules.has_att_syntax && !intel};
+}
+
+std::vector<std::vector<int>> PlacesOfLoops(std::string_view text, Architecture architecture,
+                                            Syntax syntax, std::span<const LoopLines> loops) {
+  const std::vector<ListingLine> lines = ReadLines(text, RulesOf(architecture));
+  std::vector<CodeSpot> spots;
+  std::vector<std::size_t> owners;
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const auto first = std::ranges::find_if(loops[i].lines, [&lines](int line) {
+      return lines.at(static_cast<std::size_t>(line - 1)).kind == LineKind::kInstruction;
+    });
+    if (first == loops[i].lines.end() || loops[i].function.empty()) continue;
+    const auto instruction = static_cast<std::size_t>(*first - 1);
+    const auto function = LabelBefore(lines, instruction, loops[i].function);
+    if (!function) continue;
+    spots.push_back({*function, instruction});
+    owners.push_back(i);
   }
-  return listing;
+  auto found = PlacesInLine(lines, spots, architecture, syntax);
+  std::vector<std::vector<int>> places(loops.size());
+  for (std::size_t i = 0; i < owners.size(); ++i) places[owners[i]] = std::move(found[i]);
+  return places;
 }
 
 }  // namespace cyclescope::assembler

@@ -58,11 +58,16 @@ TEST(Listing, FindsTheLoopOfACompilersFile) {
 
 // The loop of kSum begins 16 bytes behind the function: eight of code, and the padding to 16.
 TEST(Listing, ALoopsPlaceInItsLineIsAsFarKnownAsTheFunctionsIs) {
-  EXPECT_THAT(Read(kSum).regions[0].places, ElementsAre(0, 16, 32, 48));
-  const auto with = [](std::string_view from, std::string_view to) {
+  const auto places_in = [](const std::string& text) {
+    const Region region = Read(text).regions.at(0);
+    const LoopLines loop = {region.lines, region.function};
+    return PlacesOfLoops(text, Architecture::kX86_64, Syntax::kAtt, {&loop, 1}).at(0);
+  };
+  EXPECT_THAT(places_in(std::string(kSum)), ElementsAre(0, 16, 32, 48));
+  const auto with = [&places_in](std::string_view from, std::string_view to) {
     std::string text(kSum);
     text.replace(text.find(from), from.size(), to);
-    return Read(text).regions[0].places;
+    return places_in(text);
   };
   EXPECT_THAT(with(".p2align 4\n\t.globl", ".p2align 6\n\t.globl"), ElementsAre(16));
   EXPECT_THAT(with(".p2align 4\n\t.globl", ".p2align 5\n\t.globl"), ElementsAre(16, 48));

@@ -240,10 +240,18 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
                                .text = std::move(region.text),
                                .bytes = {},
                                .part = true,
-                               .tables = std::move(tables),
-                               .places = std::move(region.places)});
+                               .tables = std::move(tables)});
   }
   return listing;
+}
+
+void FindPlaces(std::string_view text, bool att_syntax, std::vector<BlockSource>& sources) {
+  const auto known = assembler::ParseArchitecture(arch::Name());
+  std::vector<assembler::LoopLines> loops;
+  for (const BlockSource& source : sources) loops.push_back({source.lines, source.function});
+  auto places = assembler::PlacesOfLoops(
+      text, *known, att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel, loops);
+  for (std::size_t i = 0; i < sources.size(); ++i) sources[i].places = std::move(places[i]);
 }
 
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request) {

@@ -464,6 +464,7 @@ Document FullDocument() {
        .reason = "another process ran on this CPU",
        .cycles = RoughEstimate(3),
        .by_data = {{.data = "random", .cycles = RoughEstimate(3)}},
+       .by_place = {{.offset = 16, .cycles = RoughEstimate(4)}},
        .data_cause = "branch",
        .left_out = {"bl sqrt"},
        .instructions = 2,
