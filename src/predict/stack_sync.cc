@@ -27,7 +27,7 @@ std::int64_t MovedBytes(const Instruction& instruction) {
 }
 
 bool Names(const Instruction& instruction, const assembler::Register& pointer,
-           bool Operand::*access) {
+           bool Operand::* access) {
   return std::ranges::any_of(instruction.operands, [&](const Operand& operand) {
     return operand.kind == OperandKind::kRegister && !operand.implicit && operand.*access &&
            operand.reg.Overlaps(pointer);
