@@ -8,6 +8,7 @@
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
+#include "blocks/block_memory.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -77,7 +78,8 @@ class BlockKernelWriter {
             std::ranges::lower_bound(targets,
                                      static_cast<std::int64_t>(data.from) + data.distance) -
             targets.begin());
-        const std::uint64_t target = places_.window + which * kLine % (sandbox::kWindowSize / 2);
+        const std::uint64_t target =
+            places_.window + (kLinesApart + which) * kLine % (sandbox::kWindowSize / 2);
         arch::SetDataDistance(std::span(kernel).subspan(copy + data.at), address + copy + data.from,
                               target);
       }
