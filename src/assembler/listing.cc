@@ -10,13 +10,12 @@
 namespace cyclescope::assembler {
 namespace {
 
-std::string TextOf(std::span<const ListingLine> lines) {
-  std::string text;
+void TakeCode(std::span<const ListingLine> lines, Region& region) {
   for (const ListingLine& line : lines) {
-    if (line.kind == LineKind::kLabel || line.kind == LineKind::kInstruction)
-      text += std::string(line.text) + '\n';
+    if (line.kind != LineKind::kLabel && line.kind != LineKind::kInstruction) continue;
+    region.text += std::string(line.text) + '\n';
+    region.places.push_back({line.line, line.column});
   }
-  return text;
 }
 
 std::vector<Region> MarkedRegions(std::span<const ListingLine> lines) {
@@ -28,11 +27,9 @@ std::vector<Region> MarkedRegions(std::span<const ListingLine> lines) {
     if (inside && (ends || lines[i].kind == LineKind::kBegin)) {
       const std::string_view name = lines[begin].name;
       Region& region = regions.emplace_back();
-      region.name = name.empty() ? fmt::format("line {}", begin + 1) : std::string(name);
-      region.text = TextOf(lines.subspan(begin + 1, i - begin - 1));
-      region.line = static_cast<int>(begin + 1);
-      for (std::size_t line = begin + 1; line < i; ++line)
-        region.lines.push_back(static_cast<int>(line + 1));
+      region.name = name.empty() ? fmt::format("line {}", lines[begin].line) : std::string(name);
+      TakeCode(lines.subspan(begin + 1, i - begin - 1), region);
+      region.line = lines[begin].line;
       inside = false;
     }
     if (i < lines.size() && lines[i].kind == LineKind::kBegin) {

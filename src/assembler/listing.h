@@ -19,13 +19,19 @@ struct SourcePlace {
   int line = 0;
 };
 
+// Where a line of a region's text stands in the file.
+struct TextPlace {
+  int line = 0;    // from 1; 0: it was added
+  int column = 0;  // from 1
+};
+
 struct Region {
   std::string name;                   // the mark's, or "sum (sum.c:3)", "sum (line 14)"
   std::string text;                   // instructions and labels
   std::vector<JumpTable> tables;      // of the jumps in it that go through one
   std::string function;               // that it belongs to; empty where that is not known
-  int line = 0;                       // of the text: where it begins
-  std::vector<int> lines;             // of the text: those that it is made of
+  int line = 0;                       // of the file: where it begins
+  std::vector<TextPlace> places;      // of the lines of `text`
   std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning
 };
 

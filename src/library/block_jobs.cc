@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "library/instruction_jobs.h"
 #include "library/request_checks.h"
 #include "os/topology.h"
 
@@ -152,6 +153,26 @@ Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
     }
   }
   return jobs;
+}
+
+std::vector<TextProblem> ProblemsOfSources(assembler::Assembler& assembler,
+                                           const BlockRequest& request) {
+  std::vector<TextProblem> problems;
+  for (std::size_t index = 0; index < request.sources.size(); ++index) {
+    const BlockSource& source = request.sources[index];
+    if (!source.bytes.empty()) continue;
+    const auto assembled = source.part ? assembler.AssemblePart(source.text, TablesOf(source))
+                                       : assembler.Assemble(source.text);
+    if (assembled || assembled.error().kind == assembler::TextErrorKind::kNeedsFeature) continue;
+    TextProblem problem = ProblemOf(assembled.error(), index);
+    if (problem.line > 0 && problem.line <= source.places.size()) {
+      const BlockTextPlace& place = source.places[problem.line - 1];
+      problem.line = static_cast<std::size_t>(place.line);
+      problem.column += static_cast<std::size_t>(std::max(place.column, 1)) - 1;
+    }
+    problems.push_back(std::move(problem));
+  }
+  return problems;
 }
 
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,

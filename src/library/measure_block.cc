@@ -229,15 +229,18 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
   for (assembler::Region& region : read->regions) {
     std::optional<BlockSourcePlace> source;
     if (region.source) source = {std::move(region.source->file), region.source->line};
+    std::vector<BlockTextPlace> places;
+    for (const assembler::TextPlace& place : region.places)
+      places.push_back({place.line, place.column});
     std::vector<BlockJumpTable> tables;
     for (assembler::JumpTable& table : region.tables)
       tables.push_back({.jump = table.jump, .targets = std::move(table.targets)});
     listing.sources.push_back({.name = std::move(region.name),
                                .function = std::move(region.function),
                                .line = region.line,
-                               .lines = std::move(region.lines),
                                .source = std::move(source),
                                .text = std::move(region.text),
+                               .places = std::move(places),
                                .bytes = {},
                                .part = true,
                                .tables = std::move(tables)});
@@ -261,6 +264,14 @@ Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request) {
       problems.push_back(library::ProblemOf(assembled.error(), index));
   }
   return problems;
+}
+
+Result<std::vector<TextProblem>> CheckSources(const BlockRequest& request) {
+  const auto settings = library::CodeSettings::Of(request.code);
+  if (!settings) return std::unexpected(settings.error());
+  auto assembler = settings->MakeAssembler(library::HostFeatures());
+  if (!assembler) return std::unexpected(assembler.error());
+  return library::ProblemsOfSources(*assembler, request);
 }
 
 }  // namespace cyclescope
