@@ -259,7 +259,7 @@ function modelHint(): HTMLElement {
   return h(
     'p',
     {class: 'small soft hint'},
-    'A model of this machine adds predictions and the pipeline: ',
+    'A model of this machine adds predictions, and ports and a pipeline that were measured: ',
     h('code', {}, 'cyclescope model --export-json model.json'),
     ', then ',
     h('code', {}, 'cyclescope serve --machine model.json'),
