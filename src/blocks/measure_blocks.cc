@@ -97,7 +97,7 @@ bool DependsOnData(const BlockSubject& subject) {
 // put loops.
 std::vector<int> PlacesOf(const BlockSubject& subject) {
   if (!subject.is_loop || subject.refused || subject.block.strict) return {0};
-  if (!subject.block.places.empty()) return subject.block.places;
+  if (!subject.block.code_offsets.empty()) return subject.block.code_offsets;
   return {0, 16, 32, 48};
 }
 
