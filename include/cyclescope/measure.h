@@ -75,6 +75,11 @@ Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& 
 
 // ---- Code
 
+// Reads the texts of requests. Those that share one have each text parsed once: by CheckTexts, for
+// example, and then not again by MeasureInstructions.
+class TextReader;
+std::shared_ptr<TextReader> MakeTextReader();
+
 // Where and how code is measured.
 struct CodeRequest {
   std::optional<int> cpu;  // unset: any of one kind that may be used, where the core is quiet
@@ -83,6 +88,7 @@ struct CodeRequest {
   // How long to wait for a moment in which no other thread uses the core; chosen for you when
   // unset.
   std::optional<double> patience_s;
+  std::shared_ptr<TextReader> reader = nullptr;  // each call reads for itself when unset
 };
 
 struct InstructionRequest {
@@ -280,7 +286,7 @@ class MachineModel {
   MachineModel& operator=(MachineModel&&) noexcept;
   ~MachineModel();
 
-  // As PredictBlocks.
+  // Does what PredictBlocks does.
   Result<Document> Predict(const BlockRequest& request, int iterations = 0);
 
   // As the other CheckSources, for the code of this machine.
@@ -359,7 +365,7 @@ struct CoresRequest {
   double precision = 0.02;     // width of a pair's interval over its value, to be reached
   double budget_s = 0.1;       // the most time for one pair in one direction
   std::optional<int> rounds;   // visits to each pair; unset: 8, more on a virtual machine
-  std::optional<double> duration_s;  // instead: visits go on for so long
+  std::optional<double> duration_s;  // instead: for how long visits go on
   // Fixed numbers in place of precision and budget, where one of them is set.
   std::optional<int> lines;                 // cache lines per pair
   std::optional<int> samples;               // batches per line

@@ -10,7 +10,7 @@
 
 #include "analysis/claims.h"
 #include "base/byte_size.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace cyclescope {
 std::string LeftOutText(const BlockRow& row) {

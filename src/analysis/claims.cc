@@ -8,7 +8,7 @@
 
 #include "analysis/core_words.h"
 #include "base/byte_size.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace cyclescope {
 namespace {

@@ -43,7 +43,7 @@ constexpr auto NamesOf(ValueKind) {
                "caches", "windows");
 }
 std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles", "KB", "entries"
-// Of a clock, a cache and a window, less is worse.
+// For a clock, a cache and a window, less is worse.
 bool IsMoreBetter(ValueKind kind);
 
 enum class Verdict {

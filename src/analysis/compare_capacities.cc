@@ -1,11 +1,10 @@
-#include "analysis/compare_capacities.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
+#include "analysis/compare_values.h"
 #include "analysis/host_words.h"
 
 namespace cyclescope {
@@ -14,7 +13,7 @@ namespace {
 constexpr double kBytesPerKb = 1024;
 
 // Where pages lie in memory decides how soon they compete for a cache, and the footprints of a
-// curve are 6 to 40 % apart: by so much runs differ, as a share.
+// curve are 6 to 40 % apart: how much runs differ, as a share.
 constexpr double kCapacityBetweenRuns = 0.25;
 
 const MemoryRow* FindRow(const Document& document, const MemoryRow& like) {

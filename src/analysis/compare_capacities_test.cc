@@ -1,11 +1,10 @@
-#include "analysis/compare_capacities.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
+#include "analysis/compare_values.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
@@ -79,7 +78,7 @@ TEST(CompareCapacities, WhatIsNotClearIsNotJudged) {
   least.memory[0].levels[1].capacity_at_least = true;
   const std::vector<Document> documents = {Caches(2048), least};
   EXPECT_TRUE(std::isnan(KindOf(Compare(documents, {}))->values[0].changes[0].relative))
-      << "what is at least so much did not change by any number";
+      << "a lower bound did not change by any number";
   EXPECT_EQ(changed([](MemoryRow& row) { row.levels[1].by_single_loads = true; }), 0U);
   EXPECT_EQ(changed([](MemoryRow& row) { row.partial = true; }), 0U);
   // Several levels run into each other there.

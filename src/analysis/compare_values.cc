@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/compare_capacities.h"
 #include "analysis/host_words.h"
 #include "analysis/row_figures.h"
 #include "statistics/sample_groups.h"

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "statistics/statistics.h"
+
 namespace cyclescope {
 namespace {
 
@@ -16,9 +18,7 @@ double MedianOf(const PairMatrix& matrix) {
     }
   }
   if (values.empty()) return PairMatrix::kNone;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  return statistics::Nth(values, values.size() / 2);
 }
 
 }  // namespace

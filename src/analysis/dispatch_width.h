@@ -13,7 +13,7 @@ namespace cyclescope {
 // whole number where it is one within the noise, as cores are built.
 std::optional<double> DispatchWidth(const Document& document);
 
-// That whole number, or the value itself.
+// The nearest whole number where the value is one within the noise; else the value itself.
 double WholeSlots(double per_cycle);
 
 }  // namespace cyclescope

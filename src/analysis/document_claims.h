@@ -9,13 +9,13 @@
 
 namespace cyclescope {
 
-// By how much the clocks of CPUs differ, where the test measured that.
+// Says by how much the clocks of CPUs differ, where the test measured that.
 std::optional<Claim> ClocksClaim(const CoreMatrix& matrix);
 
-// That no host is closer to some than to others.
+// Says that no host is closer to some than to others.
 std::optional<Claim> HostsClaim(const HostMatrix& matrix);
 
-// Where clusters of blocks run on a GPU.
+// Say where clusters of blocks run on a GPU.
 std::vector<Claim> ClusterClaims(const GpuMatrix& matrix);
 
 // Other maps that explain the times as well.

@@ -18,10 +18,6 @@ bool Agree(const Estimate& measured, double model, bool is_bound) {
   return std::abs(measured.value - model) <= std::max(kRelative * model, kCycles);
 }
 
-bool IsMeasured(const InstructionRow& row) {
-  return row.status == Status::kMeasured || row.status == Status::kDisturbed;
-}
-
 // Models have a stand-in for what talks to the system or orders memory. How LLVM's names of their
 // opcodes begin: mnemonics have suffixes in AT&T syntax, and `str` and `lsl` are system
 // instructions on x86-64 only.
@@ -140,7 +136,7 @@ ModelAgreement CompareWithModel(std::span<const InstructionRow> rows) {
   for (const InstructionRow& row : rows) {
     if (!row.model) continue;
     if (agreement.cpu.empty()) agreement.cpu = row.model->cpu;
-    if (IsMeasured(row)) comparer.Add(row);
+    if (RanToItsEnd(row)) comparer.Add(row);
   }
   for (std::vector<ModelDifference>* differences : {&agreement.differences, &agreement.system}) {
     std::ranges::stable_sort(*differences, std::ranges::greater(),

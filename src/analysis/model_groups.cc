@@ -104,13 +104,13 @@ struct Deviation {
 // one pipe of three, twice the steps) or a few whole cycles; else only which way.
 Deviation DeviationOf(const ModelDifference& difference) {
   constexpr std::array kFactors = {0.125, 0.25, 1 / 3., 0.5, 2 / 3., 1.5, 2., 3., 4., 8.};
-  constexpr double kEqualFactor = 0.03, kEqualCycles = 0.1, kMostCycles = 5;
+  constexpr double kEqualFactor = 0.03, kEqualCycles = 0.1, kMaxWholeCycles = 5;
   if (difference.model_cycles <= 0) return {ModelPattern::kNotInModel};
   const double more = difference.difference();
   const double whole = std::round(more);
   // Of a latency, a cycle more is a cycle more, whatever the factor.
   const bool is_whole =
-      whole != 0 && std::abs(whole) <= kMostCycles && std::abs(more - whole) <= kEqualCycles;
+      whole != 0 && std::abs(whole) <= kMaxWholeCycles && std::abs(more - whole) <= kEqualCycles;
   if (difference.quantity == ModelQuantity::kLatency && is_whole)
     return {ModelPattern::kOffset, whole};
   const double factor = difference.measured_cycles / difference.model_cycles;

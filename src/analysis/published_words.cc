@@ -12,7 +12,7 @@
 namespace cyclescope {
 namespace {
 
-// What does not depend on the clock, nor on who else uses the machine.
+// What does not depend on the clock, nor on what else runs on the machine.
 constexpr std::array kKinds = {ValueKind::kCapacity, ValueKind::kWindow, ValueKind::kLatency,
                                ValueKind::kThroughput};
 constexpr std::size_t kFewestJudged = 20;

@@ -20,6 +20,11 @@ inline constexpr std::string_view kMemory = "memory";
 // move on a Neoverse V1 takes 0.75.
 inline constexpr double kDoneAtRename = 0.85;
 
+// Whether it ran to its end; a disturbed row may have values.
+inline bool RanToItsEnd(const InstructionRow& row) {
+  return row.status == Status::kMeasured || row.status == Status::kDisturbed;
+}
+
 // The longest of a row's pairs, or nothing. Upper bounds count only where there is nothing better;
 // pairs through memory never do, since models and tables know nothing of store forwarding.
 const Latency* LongestLatency(const InstructionRow& row);

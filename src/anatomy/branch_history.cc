@@ -17,12 +17,12 @@ constexpr std::size_t kTriesOfEnd = 3;
 constexpr double kLeastErrorOfShare = 0.04;
 // A disturbed point counts no more than this, in squared deviations.
 constexpr double kMostMisfitOfPoint = 16;
-// Steps that explain the points by so much worse are possible, too: more than one point can say.
+// Steps that explain the points worse by this much are possible, too: more than one point can say.
 constexpr double kPossibleMisfit = 20;
 // By how much a step explains them better than none: five deviations, squared.
 constexpr double kLeastMisfitGain = 25;
-constexpr double kMostUnpredicted = 0.3;
-constexpr double kLeastUnpredicted = 0.7;
+constexpr double kMaxUnpredictedShare = 0.3;
+constexpr double kMinUnpredictedShare = 0.7;
 constexpr std::size_t kPointsOfSide = 3;
 
 // The weighted mean and the misfit of a side of the step.
@@ -60,7 +60,7 @@ std::vector<Split> SplitsOf(std::span<const CurvePoint> points) {
   std::vector<Split> splits;
   for (std::size_t held = kPointsOfSide; held + kPointsOfSide <= points.size(); ++held) {
     const Split split = {held - 1, SideOf(points.first(held)), SideOf(points.subspan(held))};
-    if (split.before.mean <= kMostUnpredicted && split.behind.mean >= kLeastUnpredicted)
+    if (split.before.mean <= kMaxUnpredictedShare && split.behind.mean >= kMinUnpredictedShare)
       splits.push_back(split);
   }
   return splits;
@@ -150,10 +150,10 @@ std::optional<SizeReading> HistorySearch::Read() const {
   if (!step) {
     // Predicted however far it is, which the last points must be sure of.
     const auto is_predicted = [](const CurvePoint& point) {
-      return point.value + kDeviationsOfInterval * point.error < kMostUnpredicted;
+      return point.value + kDeviationsOfInterval * point.error < kMaxUnpredictedShare;
     };
     if (!std::ranges::all_of(std::span(known).last(kPointsOfSide), is_predicted) ||
-        SideOf(known).mean > kMostUnpredicted)
+        SideOf(known).mean > kMaxUnpredictedShare)
       return std::nullopt;
     const double most = known.back().at;
     reading.size = {most, most, most};

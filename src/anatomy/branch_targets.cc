@@ -12,7 +12,7 @@ constexpr double kSameEndRatio = 1.15;
 // Levels whose jumps take as long within this factor are one level.
 constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
-constexpr double kMostCacheCost = 2;
+constexpr double kMaxCacheCostRatio = 2;
 
 // No core has a larger first cache of code: what ends beyond is something else.
 constexpr double kMostCacheBytes = 256 << 10;
@@ -36,10 +36,6 @@ struct End {
 bool IsSameEnd(const End& a, const End& b) {
   return std::max(a.low_bytes(), b.low_bytes()) <=
          std::min(a.high_bytes(), b.high_bytes()) * kSameEndRatio;
-}
-
-SizeRange RangeOf(const Plateau& plateau) {
-  return {plateau.end_at, plateau.end_low, plateau.end_high};
 }
 
 std::vector<End> EndsOf(const JumpCurve& curve) {
@@ -97,7 +93,7 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   const End of_cache = {1, cache.bytes};
   if (!IsSameEnd(end, of_cache)) return false;
   const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
-  return to.value - from.value <= kMostCacheCost * share * cache.cycles_per_line;
+  return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
 
 // The levels that jumps of one stride show.

@@ -31,6 +31,11 @@ struct SizeRange {
   double high = 0;
 };
 
+// The end of a plateau.
+inline SizeRange RangeOf(const Plateau& plateau) {
+  return {plateau.end_at, plateau.end_low, plateau.end_high};
+}
+
 // A size that one curve tells.
 struct SizeReading {
   SizeRange size;

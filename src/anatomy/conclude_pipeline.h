@@ -9,7 +9,7 @@
 
 namespace cyclescope::anatomy {
 
-// Without a value.
+// A row without a value, for a dry run.
 AnatomyRow PlannedRow(const arch::PipelinePattern& pattern);
 
 // `without` is set where the pattern has a counterpart. What is unset could not be measured.

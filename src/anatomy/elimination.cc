@@ -110,8 +110,8 @@ void SetShare(const Timed& saved, const Timed& whole, ClaimCode unclear, Anatomy
   const double width =
       kDeviationsOfInterval * std::hypot(saved.error, share * whole.error) / whole.cycles;
   // Beyond that it tells neither.
-  constexpr double kMostWidth = 0.5;
-  if (width > kMostWidth) return MarkUnclear({ClaimCode::kTimesVary, {}}, row);
+  constexpr double kMaxShareWidth = 0.5;
+  if (width > kMaxShareWidth) return MarkUnclear({ClaimCode::kTimesVary, {}}, row);
   const auto within = [](double value) { return std::clamp(value, 0.0, 1.0); };
   row.value = AnatomyValue{within(share), within(share - width), within(share + width)};
   row.contended = saved.shared || whole.shared;

@@ -17,16 +17,16 @@ constexpr int kRounds = 9;
 }  // namespace
 
 std::optional<FillBuffers> ReadFillBuffers(std::span<const ChainsPoint> points) {
-  // Buffers are full where so much of the chains is not under way at once, and for good.
+  // Buffers are full where this share of the chains is not under way at once, and for good.
   constexpr double kFullShare = 0.75;
   constexpr double kMaxHalfSpreadShare = 0.2;
-  constexpr std::size_t kFewest = 4;
+  constexpr std::size_t kMinPointsAtFull = 4;
   std::vector<double> full;
   for (const ChainsPoint& point : points) {
     if (point.at_once < kFullShare * point.chains) full.push_back(point.at_once);
   }
   if (points.empty()) return std::nullopt;
-  if (full.size() < kFewest) {
+  if (full.size() < kMinPointsAtFull) {
     const ChainsPoint& last = points.back();
     if (last.at_once < kFullShare * last.chains) return std::nullopt;
     return FillBuffers{last.at_once, last.at_once, last.at_once, /*at_least=*/true};

@@ -201,6 +201,8 @@ TEST(FindWindows, ACoreThatIsAlwaysSharedIsMarked) {
   machine.shared_share = 1;
   const std::vector<AnatomyRow> rows = Find(machine, 4);
   ExpectNothingWrong(rows, machine);
+  EXPECT_TRUE(
+      std::ranges::any_of(rows, [](const AnatomyRow& row) { return row.value.has_value(); }));
   for (const AnatomyRow& row : rows) EXPECT_TRUE(!row.value || row.contended) << row.name;
 }
 
@@ -208,13 +210,16 @@ TEST(FindWindows, SaysNothingWhereMissesAreTooShort) {
   SimulatedMachine machine{.core = LargeCore(), .shared = LargeCore()};
   machine.miss_cycles = 12;
   machine.noise = 0.1;
-  for (const AnatomyRow& row : Find(machine, 5)) {
+  const std::vector<AnatomyRow> rows = Find(machine, 5);
+  ASSERT_FALSE(
+      std::ranges::all_of(rows, [](const AnatomyRow& row) { return row.value.has_value(); }));
+  for (const AnatomyRow& row : rows) {
     if (row.value) continue;
     EXPECT_EQ(row.status, Status::kUnmeasurable);
     ASSERT_TRUE(row.claim) << row.name;
     EXPECT_EQ(row.claim->code, ClaimCode::kNoWindowStep) << row.name;
   }
-  ExpectNothingWrong(Find(machine, 5), machine);
+  ExpectNothingWrong(rows, machine);
 }
 
 TEST(FindWindows, AFillerThatTheCpuLacksIsUnsupported) {
@@ -230,6 +235,7 @@ TEST(FindWindows, EndsWhenItIsTold) {
   SimulatedSource source({.core = LargeCore(), .shared = LargeCore()}, 1);
   const std::vector<AnatomyRow> rows =
       FindWindows(SimulatedFillers(), {}, {}, source, [] { return false; });
+  ASSERT_FALSE(rows.empty());
   for (const AnatomyRow& row : rows) {
     EXPECT_FALSE(row.value) << row.name;
     ASSERT_TRUE(row.claim) << row.name;

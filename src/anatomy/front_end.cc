@@ -31,10 +31,6 @@ constexpr std::int64_t kDeepestCalls = 48;
 constexpr std::int64_t kMostHistory = 1200;
 constexpr std::int64_t kMostIndirectTargets = 6144;
 
-SizeRange SizeOf(const Plateau& plateau) {
-  return {plateau.end_at, plateau.end_low, plateau.end_high};
-}
-
 }  // namespace
 
 FrontEnd FrontEndFinder::Find() {
@@ -151,8 +147,8 @@ void FrontEndFinder::FindMispredict(FrontEnd& found) {
   const auto always = summary(3);
   if (!random || !alternating || !never || !always) return;
   // One that is taken every other time is predicted, or there is nothing to compare with.
-  constexpr double kMostOfFixed = 1.5;
-  if (alternating->value > kMostOfFixed * std::max(never->value, always->value)) return;
+  constexpr double kMaxAlternatingRatio = 1.5;
+  if (alternating->value > kMaxAlternatingRatio * std::max(never->value, always->value)) return;
   // Half of the random ones are mispredicted.
   const auto missed = static_cast<double>(kBranches) / 2;
   const auto width = [](const Estimate& estimate) { return (estimate.high - estimate.low) / 2; };
@@ -160,8 +156,8 @@ void FrontEndFinder::FindMispredict(FrontEnd& found) {
   mispredict.error = std::hypot(width(*random), width(*alternating)) / 2 / missed;
   mispredict.random_cycles = random->value / kBranches;
   mispredict.fixed_cycles = alternating->value / kBranches;
-  constexpr double kLeastDeviations = 5;
-  if (mispredict.cycles > kLeastDeviations * mispredict.error) found.mispredict = mispredict;
+  constexpr double kMinDeviations = 5;
+  if (mispredict.cycles > kMinDeviations * mispredict.error) found.mispredict = mispredict;
 }
 
 std::vector<CurvePoint> FrontEndFinder::TimesByDepth(Outcomes outcomes) {
@@ -229,7 +225,7 @@ void FrontEndFinder::FindIndirect(FrontEnd& found) {
   found.indirect_curve = PerCount({.kind = PatternKind::kIndirect}, range, limits);
   if (found.indirect_curve.plateaus.empty()) return;
   const Plateau& held = found.indirect_curve.plateaus.front();
-  found.indirect = SizeReading{SizeOf(held), held.value, !held.first_beyond_at, held.shared};
+  found.indirect = SizeReading{RangeOf(held), held.value, !held.first_beyond_at, held.shared};
 }
 
 }  // namespace cyclescope::anatomy

@@ -14,6 +14,7 @@
 #include "anatomy/explore_curve.h"
 #include "anatomy/return_stack.h"
 #include "anatomy/straight_code.h"
+#include "cyclescope/result/anatomy.h"
 
 namespace cyclescope::anatomy {
 
@@ -71,5 +72,14 @@ class FrontEndFinder {
   CodeTimes& times_;
   FrontEndSettings settings_;
 };
+
+// ---- As rows of the result: front_end_rows.cc
+
+// A row for each quantity, those that nothing clear was seen of too, with the reason.
+std::vector<AnatomyRow> RowsOf(const FrontEnd& front_end);
+std::vector<AnatomyWidth> WidthsOf(const FrontEnd& front_end);
+
+// What would be measured: rows without values, with the code of each pattern.
+std::vector<AnatomyRow> PlannedFrontEndRows();
 
 }  // namespace cyclescope::anatomy

@@ -1,11 +1,10 @@
-#include "anatomy/front_end_rows.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "anatomy/front_end.h"
 #include "anatomy/front_end_kernel.h"
 #include "anatomy/row_claims.h"
 #include "arch/front_end_code.h"

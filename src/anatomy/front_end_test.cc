@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "analysis/claims.h"
-#include "anatomy/front_end_rows.h"
 #include "anatomy/testing/simulated_front_end.h"
 #include "arch/front_end_code.h"
 

@@ -7,9 +7,9 @@ namespace cyclescope::anatomy {
 double OverlapOf(const HeadTimes& times, const HeadTimes& side_by_side) {
   // Two misses that overlap take half as long; somewhat more where one waits for the other now and
   // then. Less than this is no overlap.
-  constexpr double kLeastSaved = 0.2;
+  constexpr double kMinSavedShare = 0.2;
   const double saved = 1 - side_by_side.two_chains_ns / side_by_side.one_chain_ns;
-  if (!(saved > kLeastSaved)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(saved > kMinSavedShare)) return std::numeric_limits<double>::quiet_NaN();
   return (1 - times.two_chains_ns / times.one_chain_ns) / saved;
 }
 

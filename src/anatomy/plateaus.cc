@@ -146,8 +146,8 @@ void FindEnd(std::span<const CurvePoint> points, const Row& row, const PlateauLi
 // a line that begins there. Points a little above the plateau may be noise; the line through those
 // in the middle of the rise tells where it begins.
 void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plateau& plateau) {
-  constexpr double kLeastOfRise = 0.08;
-  constexpr double kMostOfRise = 0.75;
+  constexpr double kMinShareOfRise = 0.08;
+  constexpr double kMaxShareOfRise = 0.75;
   const double height = next_value - plateau.value;
   std::vector<CurvePoint> rise;
   for (const CurvePoint& point : points) {
@@ -155,8 +155,8 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
     const double share = (point.value - plateau.value) / height;
     const bool is_clear =
         point.value - plateau.value > 2 * std::hypot(plateau.scatter, point.error);
-    if (point.at > plateau.last_at * kLongestRiseRatio || share > kMostOfRise) break;
-    if (share > kLeastOfRise && is_clear) rise.push_back(point);
+    if (point.at > plateau.last_at * kLongestRiseRatio || share > kMaxShareOfRise) break;
+    if (share > kMinShareOfRise && is_clear) rise.push_back(point);
   }
   if (rise.size() < 3) return;
   std::vector<double> slopes;

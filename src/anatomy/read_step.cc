@@ -14,11 +14,11 @@ namespace {
 
 // No residual counts for more: what was measured while another thread came in between is wrong by
 // one.
-constexpr double kMostResidual = 0.5;
+constexpr double kMaxResidual = 0.5;
 // A step from next to nothing is none: what lies behind the fall must have lost most of the
 // overlap, and what lies before it must have kept some.
-constexpr double kLeastBefore = 0.35;
-constexpr double kMostAfter = 0.35;
+constexpr double kMinOverlapBefore = 0.35;
+constexpr double kMaxOverlapAfter = 0.35;
 // No core is known that allocates more in a cycle, and the slowest fall that was seen is of twelve.
 constexpr int kMostFallFillers = 16;
 // Ends of the fall whose cost is this number of deviations higher are not as good as the best.
@@ -92,7 +92,7 @@ Fit FitAt(const Groups& groups, std::size_t count_before) {
           .after = LevelOf(all.subspan(count_before))};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double expected = i < count_before ? fit.Before(groups[i].fillers) : fit.after;
-    fit.cost += groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMostResidual);
+    fit.cost += groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMaxResidual);
   }
   return fit;
 }
@@ -102,7 +102,7 @@ Fit BestFit(const Groups& groups) {
   Fit best = FitAt(groups, groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Fit fit = FitAt(groups, i);
-    if (fit.cost < best.cost && fit.after <= kMostAfter) best = fit;
+    if (fit.cost < best.cost && fit.after <= kMaxOverlapAfter) best = fit;
   }
   return best;
 }
@@ -215,15 +215,15 @@ double FallSearch::CostOf(const Fall& fall) {
   for (const Group& group : near_) {
     const double whole = level + fit_.decline * (last_before - group.fillers);
     const double expected = after + fall.ShareAt(group.fillers) * (whole - after);
-    cost += group.weight * std::min(std::abs(group.overlap - expected), kMostResidual);
+    cost += group.weight * std::min(std::abs(group.overlap - expected), kMaxResidual);
   }
   return cost;
 }
 
 void FallSearch::Try(int last_above, int first_below) {
   // Not every end in a wide gap between two points: all of them explain these as well.
-  constexpr int kMostInGap = 32;
-  const int step = 1 + (first_below - last_above) / kMostInGap;
+  constexpr int kMaxEndsInGap = 32;
+  const int step = 1 + (first_below - last_above) / kMaxEndsInGap;
   const int first = std::max(1, last_above - kMostFallFillers);
   for (int end = first; end < first_below + kMostFallFillers; end += step) {
     Candidate best{.fall = {.end = end}, .cost = CostOf({.end = end})};
@@ -278,7 +278,7 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
   const Fit fit = BestFit(groups);
   if (fit.count_before == 0) return reading;
   const double before = fit.Before(groups[fit.count_before - 1].fillers);
-  if (before < kLeastBefore) return reading;
+  if (before < kMinOverlapBefore) return reading;
   if (fit.count_before == groups.size()) {
     const int most = reading.most_fillers;
     if (before >= kDeviationsApart * DeviationFrom(fit, most, most, points))

@@ -20,7 +20,7 @@ constexpr double kDeviationsOfBend = 5;
 constexpr double kLeastExcess = 0.3;
 // No time is less doubtful than this share of it.
 constexpr double kLeastErrorOfDepth = 0.003;
-// Depths that explain the points by so much worse (squared deviations) are possible, too.
+// Depths that explain the points worse by this much (squared deviations) are possible, too.
 constexpr double kPossibleMisfitOfDepth = 9;
 // A disturbed point counts no more than this.
 constexpr double kMostMisfitOfDepth = 16;

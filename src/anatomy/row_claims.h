@@ -14,7 +14,7 @@ inline void Note(Claim claim, AnatomyRow& row) {
   row.claim = std::move(claim);
 }
 
-// In place of a value.
+// Gives the row a reason in place of a value.
 inline void MarkUnclear(Claim claim, AnatomyRow& row) {
   row.status = Status::kUnmeasurable;
   row.reason = Sentence(claim);

@@ -12,11 +12,11 @@ constexpr int kInWholeRange = 10;  // points
 constexpr int kBetween = 5;
 // Where the sides are this near, what follows are confirmations.
 constexpr int kConfirmedGapFillers = 6;
-constexpr int kMostAround = 15;  // points
+constexpr int kMaxPointsAround = 15;  // points
 constexpr int kFillersAround =
     4;  // fillers before and behind a step that belong to its surroundings
 // A step that does not become clear by then will not.
-constexpr int kMostUnclear = 6;  // visits
+constexpr int kMaxUnclearVisits = 6;  // visits
 constexpr int kMostVisits = 20;
 
 std::vector<int> Sorted(std::vector<int> counts) {
@@ -47,12 +47,12 @@ bool StepSearch::LooksAround() const {
 }
 
 bool StepSearch::AreAround(std::span<const OverlapPoint> points) const {
-  constexpr std::ptrdiff_t kFewestAround = 8;
+  constexpr std::ptrdiff_t kMinPointsAround = 8;
   const Step& step = *reading_.step;
   return std::ranges::count_if(points, [&step](const OverlapPoint& point) {
            return point.fillers >= step.low - kFillersAround &&
                   point.fillers <= step.high + kFillersAround;
-         }) >= kFewestAround;
+         }) >= kMinPointsAround;
 }
 
 std::vector<int> StepSearch::Next() const {
@@ -77,7 +77,7 @@ std::vector<int> StepSearch::Next() const {
   }
   counts = Sorted(std::move(counts));
   // Every second of too many, in turn.
-  while (counts.size() > kMostAround) {
+  while (counts.size() > kMaxPointsAround) {
     std::size_t place = 0;
     std::erase_if(counts,
                   [&](int) { return (place++ + static_cast<std::size_t>(visits_)) % 2 == 0; });
@@ -94,7 +94,7 @@ void StepSearch::Add(std::span<const OverlapPoint> points) {
 
 bool StepSearch::IsDone() const {
   if (visits_ >= kMostVisits) return true;
-  if (reading_.end != StepEnd::kFound) return visits_ >= kMostUnclear;
+  if (reading_.end != StepEnd::kFound) return visits_ >= kMaxUnclearVisits;
   return confirmed_ >= confirmations_;
 }
 

@@ -20,7 +20,7 @@ class StepSearch {
   StepSearch(int most_fillers, int confirmations)
       : most_fillers_(most_fillers), confirmations_(confirmations) {}
 
-  // In rising order.
+  // The numbers of fillers to look at next, in rising order.
   std::vector<int> Next() const;
   void Add(std::span<const OverlapPoint> points);
   // What is known will not become better by much.

@@ -15,7 +15,6 @@ using measure::CoreState;
 using measure::Probe;
 using sandbox::Call;
 using sandbox::CallRecord;
-using sandbox::Entry;
 
 constexpr int kSamples = 3;  // of a visit
 constexpr std::size_t kCallsOfSample = 2;
@@ -26,7 +25,7 @@ constexpr std::size_t kMostBytes = 8 << 20;
 constexpr std::uint64_t kMostTrips = 1 << 20;
 // Visits while the core was ours that agree, and by how much of their value.
 constexpr std::size_t kVisitsThatAgree = 3;
-constexpr double kMostRange = 0.04;
+constexpr double kMaxRangeRatio = 0.04;
 // No time is less doubtful than this share of it.
 constexpr double kLeastErrorOfTime = 0.002;
 
@@ -57,11 +56,6 @@ std::uint64_t WarmUpFactor(PatternKind kind) {
 bool HasRandomBits(PatternKind kind) {
   return kind == PatternKind::kBranches || kind == PatternKind::kReturns ||
          kind == PatternKind::kHistory;
-}
-
-Call TripsCall(std::size_t index, std::uint64_t trips) {
-  return {.entry = {.kind = Entry::Kind::kKernel, .index = static_cast<std::uint32_t>(index)},
-          .loops = trips};
 }
 
 }  // namespace
@@ -131,7 +125,8 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
   // How many trips a sample needs, by a second trip through each that has none yet.
   std::vector<Call> pilot;
   for (std::size_t i = 0; i < tallies.size(); ++i) {
-    if (tallies[i]->trips == 0) pilot.insert(pilot.end(), {TripsCall(i, 2), TripsCall(i, 2)});
+    if (tallies[i]->trips == 0)
+      pilot.insert(pilot.end(), {sandbox::KernelCall(i, 2), sandbox::KernelCall(i, 2)});
   }
   if (!pilot.empty()) {
     const sandbox::Outcome outcome = worker_->Run(pilot);
@@ -154,10 +149,10 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     measure::AppendProbe(lengths, calls);
     const std::uint64_t trips = tallies[i]->trips;
-    calls.push_back(TripsCall(i, trips * WarmUpFactor(tallies[i]->pattern.kind)));
+    calls.push_back(sandbox::KernelCall(i, trips * WarmUpFactor(tallies[i]->pattern.kind)));
     places.push_back(calls.size());
     for (int sample = 0; sample < kSamples; ++sample)
-      calls.insert(calls.end(), {TripsCall(i, trips), TripsCall(i, 2 * trips)});
+      calls.insert(calls.end(), {sandbox::KernelCall(i, trips), sandbox::KernelCall(i, 2 * trips)});
   }
   measure::AppendProbe(lengths, calls);
   const sandbox::Outcome outcome = worker_->Run(calls);
@@ -207,7 +202,7 @@ std::optional<CodeTime> WorkerCodeTimes::AgreedTime(std::vector<double> cycles) 
   std::ranges::sort(cycles);
   const double range = cycles[kVisitsThatAgree - 1] - cycles.front();
   const double value = cycles[kVisitsThatAgree / 2];
-  if (range > kMostRange * value) return std::nullopt;
+  if (range > kMaxRangeRatio * value) return std::nullopt;
   return CodeTime{.cycles = value, .error = std::max(range / 2, kLeastErrorOfTime * value)};
 }
 

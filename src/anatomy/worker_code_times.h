@@ -38,7 +38,7 @@ class WorkerCodeTimes final : public CodeTimes {
 
   std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) override;
 
-  // Of all visits, those that found another thread on the core.
+  // The share of visits that found another thread on the core.
   double shared_share() const {
     return visits_ == 0 ? 0 : static_cast<double>(shared_visits_) / visits_;
   }

@@ -13,7 +13,6 @@ namespace {
 using measure::CoreState;
 using sandbox::Call;
 using sandbox::CallRecord;
-using sandbox::Entry;
 
 // Short ones, and more of them: a neighbour may come and go within a millisecond, and what lies
 // between two looks at the witness must be of one state.
@@ -21,11 +20,6 @@ constexpr int kRepeats = 10;
 constexpr std::uint64_t kTrips = 125;
 // Before the first repeat of each kernel: its code comes into the caches.
 constexpr std::uint64_t kWarmUpTrips = 20;
-
-Call KernelCall(std::size_t index, std::uint64_t trips) {
-  return {.entry = {.kind = Entry::Kind::kKernel, .index = static_cast<std::uint32_t>(index)},
-          .loops = trips};
-}
 
 }  // namespace
 
@@ -74,9 +68,11 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
   const measure::ProbeLengths& lengths = instrument_.probe_lengths();
   measure::AppendProbe(lengths, calls);
   const std::size_t begin = calls.size();
-  for (std::size_t i = 0; i < kernels.size(); ++i) calls.push_back(KernelCall(i, kWarmUpTrips));
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    calls.push_back(sandbox::KernelCall(i, kWarmUpTrips));
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    for (std::size_t i = 0; i < kernels.size(); ++i) calls.push_back(KernelCall(i, kTrips));
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      calls.push_back(sandbox::KernelCall(i, kTrips));
   }
   const std::size_t end = calls.size();
   measure::AppendProbe(lengths, calls);
@@ -119,8 +115,8 @@ Result<std::vector<double>> WorkerOverlapSource::TimeChains(std::span<const int>
   if (auto loaded = worker_->Load(views); !loaded) return std::unexpected(loaded.error());
   std::vector<Call> calls;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    calls.push_back(KernelCall(i, kWarmUpTrips));
-    calls.push_back(KernelCall(i, kTrips));
+    calls.push_back(sandbox::KernelCall(i, kWarmUpTrips));
+    calls.push_back(sandbox::KernelCall(i, kTrips));
   }
   const sandbox::Outcome outcome = worker_->Run(calls);
   if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);

@@ -19,7 +19,7 @@ struct AccessForm {
 // The narrowest first, integers before vectors. A CPU need not have all of them.
 std::span<const AccessForm> AccessForms();
 
-// As `block --set` names it.
+// The register of the address, as `block --set` names it.
 std::string_view AccessBase();
 
 }  // namespace cyclescope::arch

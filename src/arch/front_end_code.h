@@ -27,7 +27,7 @@ std::string_view StraightSetUpText();
 
 // ---- Elimination and fusion
 
-// Which kind of ports an instruction is held against.
+// The kind of ports that an instruction has to share.
 enum class PortKind { kInteger, kVector };
 // Instructions that keep every port of a kind busy, over and over.
 std::vector<std::string_view> PortFillers(PortKind kind);

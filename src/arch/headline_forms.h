@@ -1,5 +1,6 @@
-// The few forms that stand for a whole instruction set: what `survey` measures, by what they stand
-// for. They are texts as a user would type them (on x86-64 in Intel syntax); a CPU need not have
+// Forms of an instruction set that have a use of their own: the few that stand for all of it, which
+// `survey` measures, by what they stand for; those of a map of ports; those that a sweep leaves
+// out. They are texts as a user would type them (on x86-64 in Intel syntax); a CPU need not have
 // all of them.
 #pragma once
 
@@ -31,5 +32,9 @@ std::span<const HeadlineSnippet> HeadlineSnippets();
 // The first of a kind stands in many mixes, so it should go with any other instruction: on x86-64
 // no wide vectors, which slow legacy SSE down.
 std::span<const std::string_view> PortForms();
+
+// Forms whose opcode has another one in a sweep, which has one form for each, and which take
+// another time than that one.
+std::span<const std::string_view> FormVariants();
 
 }  // namespace cyclescope::arch

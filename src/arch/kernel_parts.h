@@ -33,12 +33,12 @@ const KernelRegisters& ReservedRegisters();
 
 std::string SetGeneralText(int index, std::uint64_t value);
 std::string CopyGeneralText(int to, int from);
-// Of vector registers of that width. `vex` as in InstructionFlags.
+// Copies a vector register of that width. `vex` as in InstructionFlags.
 std::string CopyVectorText(int to, int from, int bits, bool vex);
 // Every 64 bits of a vector register of that width get the value of the general register.
 std::string SetVectorText(int index, int bits, int general);
 std::string SetMaskText(int index);
-// All bits of a vector register set, whatever it held.
+// Sets all bits of a vector register, whatever it held.
 std::string SetAllBitsText(int index, int bits);
 // `places` of the x87 stack hold a number.
 std::string SetX87Text(int places);
@@ -101,7 +101,7 @@ bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance);
 std::int64_t DataDistance(std::span<const std::uint8_t> from_distance);
 void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instruction_end,
                      std::uint64_t target);
-// By so much the stack pointer is off a multiple of 16 where a function begins.
+// How far the stack pointer is off a multiple of 16 where a function begins.
 std::uint64_t StackOffsetOfFunctions();
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();

@@ -21,13 +21,13 @@ struct PipelinePattern {
 std::span<const PipelinePattern> PipelinePatterns();
 
 // What registers hold at first, as `block --set` names them: an address in memory that holds zeros,
-// so far behind the first.
+// this far behind the first.
 struct PatternAddress {
   std::string_view name;
   std::uint64_t offset = 0;
 };
 std::span<const PatternAddress> PatternAddresses();
-// And numbers: "rax=0,rbx=0".
+// The registers that hold numbers at first: "rax=0,rbx=0".
 std::string_view PatternNumbers();
 
 }  // namespace cyclescope::arch

@@ -28,7 +28,7 @@ enum class Window {
   kScheduler,
 };
 
-// As reports have it.
+// The name that reports use.
 std::string_view NameOf(Window window);
 
 // What a filler takes of a window.

@@ -315,10 +315,10 @@ bool Assembler::EndsWithin(std::span<const std::uint8_t> bytes) {
   if (offset == bytes.size()) return false;
   // Whether the decoder goes on to what stands behind them, where something does. It says how far
   // it read of what is no instruction, too.
-  constexpr std::size_t kLongest = 15;
+  constexpr std::size_t kMaxInstructionBytes = 15;
   Bytes longer(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bytes.end());
   const std::size_t given = longer.size();
-  longer.resize(given + kLongest);
+  longer.resize(given + kMaxInstructionBytes);
   llvm::MCInst inst;
   std::uint64_t read = 0;
   llvm_->disassembler->getInstruction(inst, read, longer, offset, llvm::nulls());

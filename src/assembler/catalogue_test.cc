@@ -142,12 +142,14 @@ TEST(Catalogue, SourcesAreNotWhatIsWrittenUnnamed) {
 
 TEST(Catalogue, ImmediatesAreOrdinary) {
   Assembler x86 = MakeX86();
+  std::size_t immediates = 0;
   for (const CatalogueEntry& entry : Catalogue(x86)) {
     if (entry.status != CatalogueStatus::kForm) continue;
     const Instruction& form = *entry.instruction;
     for (const Operand& operand : form.operands) {
       if (operand.kind != OperandKind::kImmediate || operand.address != AddressPart::kNone)
         continue;
+      ++immediates;
       constexpr auto kMeanIt =
           std::to_array<std::string_view>({"enter", "pextrq", "pinsrq", "vpextrq", "vpinsrq"});
       const bool meant = std::ranges::find(kMeanIt, form.name) != kMeanIt.end() ||
@@ -155,6 +157,7 @@ TEST(Catalogue, ImmediatesAreOrdinary) {
       EXPECT_TRUE(meant || operand.value > 1) << form.text;
     }
   }
+  EXPECT_GT(immediates, 100u);
 }
 
 }  // namespace

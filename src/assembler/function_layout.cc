@@ -36,7 +36,7 @@ struct Alignment {
 
 std::optional<unsigned> NumberIn(std::string_view text) {
   unsigned number = 0;
-  text = Strip(text);
+  text = Trimmed(text);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
@@ -79,9 +79,9 @@ std::vector<std::string_view> SectionsOf(std::span<const ListingLine> lines) {
     if (line.word == ".text" || line.word == ".data" || line.word == ".bss") {
       change(line.word);
     } else if (line.word == ".section") {
-      change(Strip(line.operands.substr(0, line.operands.find(','))));
+      change(Trimmed(line.operands.substr(0, line.operands.find(','))));
     } else if (line.word == ".pushsection") {
-      open.push_back(Strip(line.operands.substr(0, line.operands.find(','))));
+      open.push_back(Trimmed(line.operands.substr(0, line.operands.find(','))));
     } else if (line.word == ".popsection" && open.size() > 1) {
       open.pop_back();
     } else if (line.word == ".previous") {

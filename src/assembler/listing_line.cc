@@ -15,7 +15,7 @@ bool FindMark(std::string_view line, ListingLine& found) {
     const std::string_view rest = line.substr(at + tool.size());
     if (rest.starts_with("-BEGIN")) {
       found.kind = LineKind::kBegin;
-      found.name = Strip(rest.substr(6));
+      found.name = Trimmed(rest.substr(6));
       return true;
     }
     if (rest.starts_with("-END")) {
@@ -43,10 +43,10 @@ std::size_t EndOfStatement(std::string_view text) {
 // The first statement of what is left of a line, which is taken away from it.
 ListingLine TakeStatement(std::string_view& rest, const Rules& rules) {
   ListingLine read;
-  read.text = Strip(rest.substr(0, EndOfStatement(rest)));
+  read.text = Trimmed(rest.substr(0, EndOfStatement(rest)));
   const auto end = std::ranges::find_if_not(read.text, IsNameCharacter);
   read.word = std::string_view(read.text.begin(), end);
-  read.operands = Strip(std::string_view(end, read.text.end()));
+  read.operands = Trimmed(std::string_view(end, read.text.end()));
   if (!read.word.empty() && read.operands.starts_with(':')) {
     read.kind = LineKind::kLabel;
     read.text = std::string_view(read.text.begin(), read.operands.begin() + 1);
@@ -77,7 +77,7 @@ void ReadLine(std::string_view line, int number, const Rules& rules,
   }
   std::string_view rest = line.substr(0, line.find(rules.comment_sign));
   // Whatever the architecture's comments begin with: a compiler's "#APP".
-  if (Strip(rest).starts_with('#')) return;
+  if (Trimmed(rest).starts_with('#')) return;
   while (!rest.empty()) {
     ListingLine read = TakeStatement(rest, rules);
     if (read.text.empty()) continue;
@@ -120,16 +120,10 @@ bool IsNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
 }
 
-std::string_view Strip(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
-}
-
 std::string_view ListingLine::Target() const {
   if (flow != Flow::kConditional && flow != Flow::kJump) return {};
   const std::size_t last = operands.find_last_of(" \t,");
-  return last == std::string_view::npos ? operands : Strip(operands.substr(last + 1));
+  return last == std::string_view::npos ? operands : Trimmed(operands.substr(last + 1));
 }
 
 std::vector<ListingLine> ReadLines(std::string_view text, const Rules& rules) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assembler/rules.h"
+#include "base/text.h"
 
 namespace cyclescope::assembler {
 
@@ -29,6 +30,5 @@ struct ListingLine {
 std::vector<ListingLine> ReadLines(std::string_view text, const Rules& rules);
 
 bool IsNameCharacter(char c);
-std::string_view Strip(std::string_view text);
 
 }  // namespace cyclescope::assembler

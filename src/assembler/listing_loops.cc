@@ -75,7 +75,7 @@ std::string_view FileNameIn(std::string_view operands) {
 }
 
 int NumberAt(std::string_view& text) {
-  text = Strip(text);
+  text = Trimmed(text);
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -110,8 +110,8 @@ class FileFlow {
       if (line.kind != LineKind::kDirective || line.word != ".type") continue;
       const std::size_t comma = line.operands.find(',');
       if (comma == std::string_view::npos) continue;
-      const std::string_view kind = Strip(line.operands.substr(comma + 1));
-      if (kind.ends_with("function")) functions_.insert(Strip(line.operands.substr(0, comma)));
+      const std::string_view kind = Trimmed(line.operands.substr(comma + 1));
+      if (kind.ends_with("function")) functions_.insert(Trimmed(line.operands.substr(0, comma)));
     }
   }
 
@@ -146,8 +146,8 @@ class FileFlow {
         labels.push_back(i);
         current = kNoBlock;
       } else if (line.kind == LineKind::kDirective) {
-        const std::string_view name =
-            Strip(line.operands.substr(0, std::min(line.operands.find(','), line.operands.size())));
+        const std::string_view name = Trimmed(
+            line.operands.substr(0, std::min(line.operands.find(','), line.operands.size())));
         if (line.word == ".text" || line.word == ".data" || line.word == ".bss") {
           change(line.word);
         } else if (line.word == ".section") {

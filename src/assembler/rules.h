@@ -7,6 +7,7 @@
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCRegister.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,17 @@
 namespace cyclescope::assembler {
 
 class Llvm;
+
+// Opcodes, mnemonics, or how they begin or end.
+using Words = std::span<const std::string_view>;
+
+inline bool BeginsWithAny(std::string_view name, Words prefixes) {
+  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
+}
+
+inline bool EndsWithAny(std::string_view name, Words suffixes) {
+  return std::ranges::any_of(suffixes, [name](auto suffix) { return name.ends_with(suffix); });
+}
 
 // The registers of a class of LLVM's, as a file and a width; of a tuple, its elements'.
 struct ClassFile {

@@ -9,6 +9,7 @@
 
 #include "assembler/assembler.h"
 #include "assembler/isa.h"
+#include "assembler/listing_line.h"
 #include "assembler/llvm_target.h"
 #include "assembler/needed_features.h"
 #include "assembler/parse.h"
@@ -19,17 +20,13 @@
 namespace cyclescope::assembler {
 namespace {
 
-bool IsWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
-}
-
 // Where `word` stands in the text by itself; 0 where it does not.
 std::size_t FindWord(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool starts = at == 0 || !IsWordCharacter(text[at - 1]);
-    const bool ends = end == text.size() || !IsWordCharacter(text[end]);
+    const bool starts = at == 0 || !IsNameCharacter(text[at - 1]);
+    const bool ends = end == text.size() || !IsNameCharacter(text[end]);
     if (starts && ends) return at;
   }
   return 0;
@@ -43,7 +40,7 @@ std::string StatementAround(std::string_view text, std::size_t offset) {
   std::string_view statement = text.substr(start, end - start);
   const std::size_t label = statement.find(':');
   if (label != std::string_view::npos &&
-      std::ranges::all_of(statement.substr(0, label), IsWordCharacter)) {
+      std::ranges::all_of(statement.substr(0, label), IsNameCharacter)) {
     statement.remove_prefix(label + 1);
   }
   return std::string(statement);
@@ -52,7 +49,7 @@ std::string StatementAround(std::string_view text, std::size_t offset) {
 std::string FirstWord(std::string_view statement) {
   const auto begin =
       std::ranges::find_if_not(statement, [](unsigned char c) { return std::isspace(c) != 0; });
-  const auto end = std::find_if_not(begin, statement.end(), IsWordCharacter);
+  const auto end = std::find_if_not(begin, statement.end(), IsNameCharacter);
   return {begin, end};
 }
 
@@ -128,8 +125,8 @@ std::vector<std::pair<std::string, Register>> RegistersIn(const Llvm& llvm,
                                                           std::string_view statement) {
   std::vector<std::pair<std::string, Register>> found;
   for (auto begin = statement.begin(); begin != statement.end();) {
-    begin = std::find_if(begin, statement.end(), IsWordCharacter);
-    const auto end = std::find_if_not(begin, statement.end(), IsWordCharacter);
+    begin = std::find_if(begin, statement.end(), IsNameCharacter);
+    const auto end = std::find_if_not(begin, statement.end(), IsNameCharacter);
     const std::string word(begin, end);
     if (const auto reg = llvm.register_table->Find(word)) found.emplace_back(word, *reg);
     begin = end;

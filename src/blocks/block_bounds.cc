@@ -28,7 +28,7 @@ using predict::MemoryLink;
 
 std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
   // Farther back, the store is done long before.
-  constexpr std::int64_t kFarthest = 16;
+  constexpr std::int64_t kMaxIterationsBack = 16;
   std::vector<MemoryLink> links;
   for (const MemoryUse& store : values.accesses()) {
     const auto step = values.StepOf(store.address);
@@ -46,9 +46,10 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
         if (ahead == 0) links.push_back({store.instruction, load.instruction, before ? 0 : 1});
         continue;
       }
-      if (SaturatedSize(ahead) / kFarthest > SaturatedSize(*step)) continue;
+      if (SaturatedSize(ahead) / kMaxIterationsBack > SaturatedSize(*step)) continue;
       const std::int64_t iterations = ahead / *step;
-      if (ahead % *step != 0 || iterations < (before ? 0 : 1) || iterations > kFarthest) continue;
+      if (ahead % *step != 0 || iterations < (before ? 0 : 1) || iterations > kMaxIterationsBack)
+        continue;
       links.push_back({store.instruction, load.instruction, static_cast<int>(iterations)});
     }
   }

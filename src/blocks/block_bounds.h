@@ -14,7 +14,8 @@
 
 namespace cyclescope::blocks {
 
-// Of accesses whose addresses are sums of the same registers, in the order of the instructions.
+// Finds them among accesses whose addresses are sums of the same registers, in the order of the
+// instructions.
 std::vector<predict::MemoryLink> FindMemoryLinks(const TripValues& values);
 // Where the accesses lie whose steps are seen, as `block` lays memory out: what is reached first
 // from a register that is not the stack pointer begins a line.

@@ -43,7 +43,7 @@ namespace {
 // Whether each return follows a call within the snippet, whatever is decided on the way, and each
 // such call comes back.
 bool CallsComeBack(const std::vector<Decoded>& decoded) {
-  constexpr std::size_t kMostDepth = 4;
+  constexpr std::size_t kMaxCallDepth = 4;
   struct Step {
     std::size_t instruction = 0;
     std::vector<std::size_t> back;  // where returns lead, the next one last
@@ -70,7 +70,7 @@ bool CallsComeBack(const std::vector<Decoded>& decoded) {
       continue;
     }
     if (flags.call && target) {
-      if (step.back.size() == kMostDepth) return false;
+      if (step.back.size() == kMaxCallDepth) return false;
       step.back.push_back(step.instruction + 1);
       open.push_back({*target, std::move(step.back)});
       continue;

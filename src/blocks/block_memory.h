@@ -7,12 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "blocks/block_code.h"
 #include "blocks/block_trips.h"
-#include "blocks/jump_tables.h"
+#include "blocks/streams.h"
 #include "blocks/trip_values.h"
 #include "sandbox/executor.h"
 
@@ -31,37 +29,6 @@ inline constexpr std::uint32_t kIndexLimit = 512;
 // data at a distance from the code behind them: a load waits for an older store at the same place
 // of another page.
 inline constexpr std::uint64_t kLinesApart = 40;
-
-// A walk that ends a loop: what it reads behind the last trip.
-struct EndOfWalk {
-  std::size_t load = 0;  // the instruction
-  GeneralNumber base = 0;
-  std::int64_t stride = 0;  // bytes of a trip
-  std::int64_t value = 0;
-};
-
-// What is known of a snippet's accesses before it is laid out.
-struct Streams {
-  std::vector<MemoryUse> uses;
-  std::map<GeneralNumber, std::vector<std::size_t>> by_base;  // places in `uses`
-  std::vector<GeneralNumber> indexes;         // registers that start at 0: they are added to a base
-  std::vector<GeneralNumber> step_registers;  // that are added to an address in each trip
-  // Instructions whose value is an index, and which values it may have; empty: below kIndexLimit.
-  std::map<std::size_t, std::vector<std::int64_t>> index_loads;
-  std::vector<std::size_t> pointer_loads;  // instructions whose value is an address by itself
-  std::vector<GeneralNumber> pointers;     // registers that such a load fills
-  std::int64_t bytes_per_trip = 0;         // that all walks together go on by
-  std::int64_t elements_per_trip = 1;      // of arrays
-  bool understood = false;                 // every access has a base or a loaded address
-};
-// `tables` are those that the code jumps through: they have memory elsewhere.
-Streams FindStreams(const BlockCode& code, const TripValues& values,
-                    std::span<const TableUse> tables = {});
-
-// Where no register counts the trips of a loop that jumps through one table: how a value that it
-// reads ends it. Unset where it does not read the next one in each trip.
-std::optional<EndOfWalk> FindEndOfWalk(const TripValues& values, const Streams& streams,
-                                       std::span<const TableUse> tables);
 
 struct AreaPlan {
   std::vector<sandbox::MemoryArea> areas;

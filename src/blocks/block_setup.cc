@@ -22,7 +22,7 @@ constexpr std::uint64_t kStack = 0x3fd8'0600;
 constexpr std::size_t kMostLoopPages = 32;
 constexpr std::size_t kMostPassPages = 256;
 constexpr int kMostFaults = 64;
-constexpr std::uint64_t kMostAhead = 32;
+constexpr std::uint64_t kMaxPagesAhead = 32;
 // Below this, Linux gives no memory to programs.
 constexpr std::uint64_t kLowestAddress = 0x1'0000;
 
@@ -222,7 +222,7 @@ bool Exploration::AddPage(std::uint64_t address, const std::set<std::uint64_t>& 
   // Code that walks through memory needs page after page: it gets more at once every time.
   const bool up = mapped.contains(page - page_size_);
   const bool down = mapped.contains(page + page_size_);
-  ahead_ = up || down ? std::min(2 * ahead_, kMostAhead) : 1;
+  ahead_ = up || down ? std::min(2 * ahead_, kMaxPagesAhead) : 1;
   const std::size_t most = setup().passes ? kMostPassPages : kMostLoopPages;
   if (mapped.size() + ahead_ > most) return false;
   for (std::uint64_t i = 0; i < ahead_; ++i)

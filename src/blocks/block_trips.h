@@ -20,7 +20,7 @@ struct CountedLoop {
   // The exits that a counter decides about, one of which every trip passes; empty where none does.
   std::vector<std::size_t> counted;  // places in shape.exits
 
-  // Those that data decide about.
+  // The exits that data decide about.
   std::vector<LoopExit> DataExits() const;
 };
 

@@ -26,7 +26,8 @@ struct LoopShape {
 // By instruction: which may come next; the number of instructions stands for the end.
 std::vector<std::vector<std::size_t>> FollowersOf(const BlockCode& code);
 
-// Where all of the code is one loop, but for a jump to its header at the beginning, and jumps out.
+// The loop, where all of the code is one, but for a jump to its header at the beginning, and jumps
+// out.
 std::optional<LoopShape> FindLoop(const BlockCode& code);
 
 // Whether every trip passes one of these instructions.

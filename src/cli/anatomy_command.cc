@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -31,27 +32,20 @@ Result<ExitCode> RunAnatomy(const CLI::App& app, const AnatomyOptions& options) 
   AnatomyRequest request = options.request;
   for (const std::string& part : options.parts)
     request.parts.push_back(*ParseName<AnatomyPart>(part));
-  auto outputs = Outputs::Open(options.output);
+  auto outputs =
+      Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
+                                        return AnatomyCsv(document.anatomy.value_or(Anatomy{}));
+                                      }}});
   if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = outputs->AddExport(
-          options.export_csv,
-          [](const Document& result) { return AnatomyCsv(result.anatomy.value_or(Anatomy{})); });
-      !added) {
-    return std::unexpected(added.error());
-  }
   const os::InterruptGuard guard;
-  auto document =
+  auto measured =
       options.dry_run ? PlanAnatomy(request) : MeasureAnatomy(request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto size = options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage;
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
-           (document->anatomy ? AnatomyText(*document->anatomy, style, size) : std::string());
-  });
-  if (!written) return std::unexpected(written.error());
-  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+  return outputs->Finish(
+      app, std::move(measured), [&options](const Document& document, const TextStyle& style) {
+        const auto size = options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage;
+        return MachineText(document, style) + PartialText(document.partial, style) + '\n' +
+               (document.anatomy ? AnatomyText(*document.anatomy, style, size) : std::string());
+      });
 }
 
 }  // namespace

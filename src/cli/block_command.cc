@@ -170,11 +170,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   });
   if (keeper) keeper->Conclude(document, outputs->has_document_file());
   if (!written) return std::unexpected(written.error());
-  const bool measured =
-      !document->partial && std::ranges::all_of(document->blocks, [](const BlockRow& row) {
-        return row.status == Status::kMeasured;
-      });
-  return measured ? ExitCode::kDone : ExitCode::kPartial;
+  return VerdictOn(document->blocks, *document);
 }
 
 }  // namespace
@@ -184,10 +180,10 @@ Command AddBlockCommand(CLI::App& root) {
       root, "block", "Cycles per iteration of a snippet or loop, and what binds it",
       ForThisMachine(
           "  cyclescope block 'imul rax, rcx; add rax, rdx'\n"
-          "  cyclescope block snippet.s --init 'mov rax, 7'  from a file, after something\n"
+          "  cyclescope block snippet.s --init 'mov rax, 7'  from a file, with a set-up\n"
           "  cyclescope block --bytes '480fafc1'             machine code\n",
           "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'\n"
-          "  cyclescope block snippet.s --init 'mov x0, #7'  from a file, after something\n"
+          "  cyclescope block snippet.s --init 'mov x0, #7'  from a file, with a set-up\n"
           "  cyclescope block --bytes '007c019b'             machine code\n") +
           "  gcc -O2 -S -o - sum.c | cyclescope block -      the innermost loops of a file\n"
           "  cyclescope block old.s new.s                    two versions, compared\n"
@@ -214,9 +210,10 @@ Command AddBlockCommand(CLI::App& root) {
   AsSeconds(
       app->add_option("--budget", options->budget_s, "End after this time with what there is"),
       0.001);
-  app->add_flag("--strict", options->request.strict,
-                "No memory appears by itself: there are 64 KiB, whose address is in every general "
-                "register, and in every eight bytes of them");
+  app->add_flag(
+      "--strict", options->request.strict,
+      "No memory is mapped on demand: there are 64 KiB, whose address is in every general "
+      "register, and in every eight bytes of them");
   app->add_option(
          "--trips", options->request.trips,
          "Trips of a loop that has a branch of its own; twice as many are compared with it")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/narration.h"
@@ -54,28 +55,23 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
   const CoreUnit unit = ParseCoreUnit(options.unit).value_or(CoreUnit::kNanoseconds);
   const auto request = RequestOf(options, unit);
   if (!request) return std::unexpected(request.error());
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
   const auto csv = options.csv_long ? CoresLongCsv : CoresCsv;
-  if (auto added = outputs->AddExport(
-          options.export_csv, [csv, unit](const Document& result) { return csv(result, unit); });
-      !added) {
-    return std::unexpected(added.error());
-  }
-
+  auto outputs = Outputs::Open(
+      options.output, {{options.export_csv,
+                        [csv, unit](const Document& document) { return csv(document, unit); }}});
+  if (!outputs) return std::unexpected(outputs.error());
   const os::InterruptGuard guard;
-  auto document = MeasureCores(*request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    // The unit's clock rate was measured above, so that this cannot fail.
-    const CoresTextOptions text_options = {.unit = unit, .full = options.full, .histogram = true};
-    return MachineText(*document, style) + '\n' +
-           CoresText(*document, text_options, style).value_or("");
-  });
-  if (!written) return std::unexpected(written.error());
-  return VerdictOnCores(*document);
+  auto measured = MeasureCores(*request, Narrate(outputs->style()));
+  return outputs->Finish(
+      app, std::move(measured),
+      [&](const Document& document, const TextStyle& style) {
+        // The unit's clock rate was measured above, so that this cannot fail.
+        const CoresTextOptions text_options = {
+            .unit = unit, .full = options.full, .histogram = true};
+        return MachineText(document, style) + '\n' +
+               CoresText(document, text_options, style).value_or("");
+      },
+      VerdictOnCores);
 }
 
 void AddMethodOptions(CLI::App& app, CoresOptions& options) {

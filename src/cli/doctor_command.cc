@@ -20,14 +20,10 @@ Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
   if (!outputs) return std::unexpected(outputs.error());
   DoctorRequest request = options.request;
   request.gpu_driver = GpuDriver();
-  auto document = CheckMachine(request);
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  const auto written = outputs->Write(*document, [&document](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' + DoctorText(document->doctor, style);
-  });
-  if (!written) return std::unexpected(written.error());
-  return ExitCode::kDone;
+  return outputs->Finish(
+      app, CheckMachine(request), [](const Document& document, const TextStyle& style) {
+        return MachineText(document, style) + '\n' + DoctorText(document.doctor, style);
+      });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/narration.h"
@@ -44,40 +45,27 @@ Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs, Freque
   return document;
 }
 
-ExitCode VerdictOnFrequencies(const Document& document) {
-  const bool all_measured = std::ranges::all_of(
-      document.frequency, [](const FrequencyRow& row) { return row.status == Status::kMeasured; });
-  return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
-}
-
 Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& options) {
   FrequencyRequest request = options.request;
   auto cpus = options.cpus.Parse();
   if (!cpus) return std::unexpected(cpus.error());
   request.cpus = std::move(*cpus);
-  auto outputs = Outputs::Open(options.output);
+  auto outputs = Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
+                                                   return FrequencyCsv(document.frequency);
+                                                 }}});
   if (!outputs) return std::unexpected(outputs.error());
-  if (auto added =
-          outputs->AddExport(options.export_csv,
-                             [](const Document& result) { return FrequencyCsv(result.frequency); });
-      !added) {
-    return std::unexpected(added.error());
-  }
-
   const os::InterruptGuard guard;
   FrequencyStrip strip;
-  auto document = options.watch ? Watch(request, *outputs, strip)
+  auto measured = options.watch ? Watch(request, *outputs, strip)
                                 : MeasureFrequency(request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
-           FrequencyText(*document, style) +
-           (strip.rounds() > 0 ? '\n' + strip.Summary(style) : "");
-  });
-  if (!written) return std::unexpected(written.error());
-  return VerdictOnFrequencies(*document);
+  return outputs->Finish(
+      app, std::move(measured),
+      [&strip](const Document& document, const TextStyle& style) {
+        return MachineText(document, style) + PartialText(document.partial, style) + '\n' +
+               FrequencyText(document, style) +
+               (strip.rounds() > 0 ? '\n' + strip.Summary(style) : "");
+      },
+      [](const Document& document) { return VerdictOn(document.frequency, document); });
 }
 
 }  // namespace

@@ -48,33 +48,28 @@ Result<GpuRequest> RequestOf(const GpuOptions& options) {
 Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
   const auto request = RequestOf(options);
   if (!request) return std::unexpected(request.error());
-  auto outputs = Outputs::Open(options.output);
+  auto outputs = Outputs::Open(
+      options.output,
+      {{options.export_csv, [](const Document& document) { return GpuCsv(document.gpu); }}});
   if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = outputs->AddExport(options.export_csv,
-                                      [](const Document& result) { return GpuCsv(result.gpu); });
-      !added) {
-    return std::unexpected(added.error());
-  }
   const os::InterruptGuard guard;
-  auto document = MeasureGpu(*request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
   const bool is_full = options.full || !request->texts.empty();
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return GpuText(document->gpu, style, is_full ? GpuTextSize::kFull : GpuTextSize::kPage);
-  });
-  if (!written) return std::unexpected(written.error());
-  bool is_whole = !document->partial;
-  // A form that was asked for by name has to be measured; of the headline forms, a GPU has what it
-  // has.
-  if (!request->texts.empty()) {
-    for (const GpuRow& row : document->gpu) {
-      for (const GpuInstruction& each : row.instructions)
-        is_whole = is_whole && each.status == Status::kMeasured;
-    }
-  }
-  return is_whole ? ExitCode::kDone : ExitCode::kPartial;
+  auto measured = MeasureGpu(*request, Narrate(outputs->style()));
+  return outputs->Finish(
+      app, std::move(measured),
+      [is_full](const Document& document, const TextStyle& style) {
+        return GpuText(document.gpu, style, is_full ? GpuTextSize::kFull : GpuTextSize::kPage);
+      },
+      [&request](const Document& document) {
+        // A form that was asked for by name has to be measured; of the headline forms, a GPU has
+        // what it has.
+        std::vector<GpuInstruction> named;
+        for (const GpuRow& row : document.gpu) {
+          if (!request->texts.empty())
+            named.insert(named.end(), row.instructions.begin(), row.instructions.end());
+        }
+        return VerdictOn(named, document);
+      });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/host_words.h"
@@ -160,29 +161,20 @@ Result<Document> Watch(const InstructionRequest& request, const InstructionOptio
   return document;
 }
 
-ExitCode VerdictOnInstructions(const Document& document) {
-  const bool all_measured = std::ranges::all_of(
-      document.instructions,
-      [](const InstructionRow& row) { return row.status == Status::kMeasured; });
-  return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
-}
-
 Result<ExitCode> Measure(const CLI::App& app, const InstructionRequest& request,
                          const InstructionOptions& options, Outputs& outputs) {
   const os::InterruptGuard guard;
-  auto document = options.watch ? Watch(request, options, outputs)
+  auto measured = options.watch ? Watch(request, options, outputs)
                                 : MeasureInstructions(request, Narrate(outputs.style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs.Write(*document, [&](const TextStyle& style) {
-    const std::string machine = MachineText(*document, style) + '\n';
-    if (document->instructions.empty()) return machine + "nothing was measured\n";
-    return machine + InstructionsText(document->instructions, style,
-                                      {options.show_asm, TicksAtBaseClock(document->host)});
-  });
-  if (!written) return std::unexpected(written.error());
-  return VerdictOnInstructions(*document);
+  return outputs.Finish(
+      app, std::move(measured),
+      [&options](const Document& document, const TextStyle& style) {
+        const std::string machine = MachineText(document, style) + '\n';
+        if (document.instructions.empty()) return machine + "nothing was measured\n";
+        return machine + InstructionsText(document.instructions, style,
+                                          {options.show_asm, TicksAtBaseClock(document.host)});
+      },
+      [](const Document& document) { return VerdictOn(document.instructions, document); });
 }
 
 Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& options) {

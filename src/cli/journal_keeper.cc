@@ -116,7 +116,7 @@ void JournalKeeper::Conclude(const Result<Document>& document, bool is_in_file) 
 }
 
 Result<ExitCode> JournalKeeper::Finish(Result<Document> document, Outputs& outputs,
-                                       const Text& text) const {
+                                       const DocumentText& text) const {
   if (!document) {
     Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());
@@ -127,7 +127,7 @@ Result<ExitCode> JournalKeeper::Finish(Result<Document> document, Outputs& outpu
       outputs.Write(*document, [&](const TextStyle& style) { return text(*document, style); });
   Conclude(document, outputs.has_document_file());
   if (!written) return std::unexpected(written.error());
-  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+  return VerdictOnWhole(*document);
 }
 
 }  // namespace cyclescope::cli

@@ -34,13 +34,13 @@ class JournalKeeper {
   void Conclude(const Result<Document>& document, bool is_in_file) const;
 
   // Writes the document, prints `text` of it, and says how the command ended.
-  using Text = std::function<std::string(const Document& document, const TextStyle& style)>;
-  Result<ExitCode> Finish(Result<Document> document, Outputs& outputs, const Text& text) const;
+  Result<ExitCode> Finish(Result<Document> document, Outputs& outputs,
+                          const DocumentText& text) const;
 
  private:
   // Whether the user did not name the journal.
   bool Choose(JournalRequest& request);
-  // Where rows go, and which earlier ones the user may not know of.
+  // Says where rows go, and which earlier ones the user may not know of.
   void SayWhere() const;
   // The command with what it takes to go on with a journal.
   std::string CommandToResume(const std::string& file) const;

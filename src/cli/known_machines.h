@@ -21,7 +21,7 @@ struct KnownMachine {
 // The user's folder; unset where the environment names none.
 std::optional<std::filesystem::path> MachineFolder();
 
-// In the order of their names.
+// All of them, in the order of their names.
 std::vector<KnownMachine> KnownMachines();
 
 // Its values, without what says how they were found.

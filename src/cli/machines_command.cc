@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/host_words.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/outputs.h"

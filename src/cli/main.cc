@@ -34,7 +34,7 @@ constexpr char kExamples[] =
     "  cyclescope anatomy               buffers and widths of the core\n"
     "  cyclescope model                 all that predictions for this core rest on\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
-    "  cyclescope memory                how far caches and memory are\n"
+    "  cyclescope memory                latency and size of caches and memory\n"
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"

@@ -49,33 +49,26 @@ Result<MemoryRequest> RequestOf(const MemoryOptions& options) {
 Result<ExitCode> RunMemory(const CLI::App& app, const MemoryOptions& options) {
   const auto request = RequestOf(options);
   if (!request) return std::unexpected(request.error());
-  auto outputs = Outputs::Open(options.output);
+  auto outputs = Outputs::Open(
+      options.output,
+      {{options.export_csv, [](const Document& document) { return MemoryCsv(document.memory); }}});
   if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = outputs->AddExport(
-          options.export_csv, [](const Document& result) { return MemoryCsv(result.memory); });
-      !added) {
-    return std::unexpected(added.error());
-  }
-
   const os::InterruptGuard guard;
-  auto document = MeasureMemory(*request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
   const bool all_points = options.full || !request->sizes.empty();
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
-           MemoryText(*document, style, all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage);
-  });
-  if (!written) return std::unexpected(written.error());
-  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+  auto measured = MeasureMemory(*request, Narrate(outputs->style()));
+  return outputs->Finish(
+      app, std::move(measured), [all_points](const Document& document, const TextStyle& style) {
+        const auto size = all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage;
+        return MachineText(document, style) + PartialText(document.partial, style) + '\n' +
+               MemoryText(document, style, size);
+      });
 }
 
 }  // namespace
 
 Command AddMemoryCommand(CLI::App& root) {
   CLI::App* app =
-      AddSubcommand(root, "memory", "How far caches and memory are, and how much they hold",
+      AddSubcommand(root, "memory", "Latency, capacity and bandwidth of caches and memory",
                     "  cyclescope memory                     from the last CPU that may be used\n"
                     "  cyclescope memory --quick             a few seconds, less precise\n"
                     "  cyclescope memory --cpus 0,8          from two CPUs, one after the other\n"

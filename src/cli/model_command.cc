@@ -13,7 +13,7 @@
 #include "cli/port_export.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
-#include "report/core_model_text.h"
+#include "report/anatomy_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
@@ -55,7 +55,7 @@ Command AddModelCommand(CLI::App& root) {
       "  cyclescope model --resume FILE                         after a kill or Ctrl-C\n"
       "  cyclescope report model.json.gz                        what is in it\n\n"
       "It measures how the core is built, store forwarding, and latencies, throughput\n"
-      "and ports of every instruction. Rows go to a journal as they come, so that\n"
+      "and ports of every instruction. Each row goes to a journal at once, so that\n"
       "nothing is measured twice. It is removed when all of them are in a file of\n"
       "--export-json.");
   auto options = std::make_shared<ModelOptions>();

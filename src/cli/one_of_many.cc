@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/row_figures.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "document/json_writer.h"

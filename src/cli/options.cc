@@ -96,6 +96,7 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patien
   AddCyclesOption(app, request.cycles);
   AddSyntaxOption(app, request.att_syntax);
   AddPatienceOption(app, request.patience_s, patience_when_left_out);
+  request.reader = MakeTextReader();
 }
 
 Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request) {
@@ -110,7 +111,7 @@ Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request)
 
 void AddJournalOptions(CLI::App& app, JournalRequest& request) {
   CLI::Option* journal = app.add_option("--journal", request.file,
-                                        "Where rows go as they come; a file of its own in "
+                                        "Write each row here at once; a file of its own in "
                                         "~/.local/state/cyclescope when left out")
                              ->type_name("FILE");
   app.add_option("--resume", request.resume,

@@ -14,6 +14,7 @@
 
 #include "cli/narration.h"
 #include "cli/option_table.h"
+#include "cli/options.h"
 #include "cli/saved_results.h"
 #include "document/json_writer.h"
 #include "document/packed.h"
@@ -111,25 +112,23 @@ void AddPairsFlag(CLI::App& app, bool& pairs) {
       ->needs("--export-csv");
 }
 
-Result<Outputs> Outputs::Open(const OutputOptions& options) {
+Result<Outputs> Outputs::Open(const OutputOptions& options,
+                              const std::vector<FileExport>& exports) {
   if (!os::IsOpen(os::Stream::kOutput)) return Failed("standard output is closed");
   Outputs outputs(options);
-  if (auto added = outputs.AddDocument(options.export_json); !added)
-    return std::unexpected(added.error());
-  if (auto added = outputs.AddExport(
-          options.export_csv,
-          [pairs = options.pairs](const Document& document) {
-            if (!document.blocks.empty() && document.instructions.empty())
-              return BlocksCsv(document.blocks);
-            return pairs ? PairsCsv(document.instructions) : InstructionsCsv(document.instructions);
-          });
-      !added) {
-    return std::unexpected(added.error());
-  }
-  if (auto added = outputs.AddExport(options.export_markdown,
-                                     [](const Document& document) { return ToMarkdown(document); });
-      !added) {
-    return std::unexpected(added.error());
+  const auto rows = [pairs = options.pairs](const Document& document) {
+    if (!document.blocks.empty() && document.instructions.empty())
+      return BlocksCsv(document.blocks);
+    return pairs ? PairsCsv(document.instructions) : InstructionsCsv(document.instructions);
+  };
+  std::vector<FileExport> files = {
+      {options.export_json, nullptr},
+      {options.export_csv, rows},
+      {options.export_markdown, [](const Document& document) { return ToMarkdown(document); }}};
+  files.insert(files.end(), exports.begin(), exports.end());
+  for (FileExport& file : files) {
+    if (auto added = outputs.AddExport(file.path, std::move(file.render)); !added)
+      return std::unexpected(added.error());
   }
   outputs.style_.verbose = options.verbose;
   outputs.style_.color = WantsColor(options.color);
@@ -138,7 +137,8 @@ Result<Outputs> Outputs::Open(const OutputOptions& options) {
 }
 
 bool Outputs::PrintsText() const {
-  return !options_.json && std::ranges::find(files_, kStandardOutput, &File::path) == files_.end();
+  return !options_.json &&
+         std::ranges::find(files_, kStandardOutput, &FileExport::path) == files_.end();
 }
 
 bool Outputs::is_live() const { return PrintsText() && IsWatched(os::Stream::kOutput); }
@@ -154,6 +154,17 @@ Result<void> Outputs::AddExport(const std::string& path, Export render) {
   return {};
 }
 
+Result<ExitCode> Outputs::Finish(const CLI::App& app, Result<Document> document,
+                                 const DocumentText& text, const Verdict& verdict) {
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
+  const auto written =
+      Write(*document, [&](const TextStyle& style) { return text(*document, style); });
+  if (!written) return std::unexpected(written.error());
+  return verdict(*document);
+}
+
 Result<void> Outputs::Write(const Document& document, const TextReport& text) {
   Result<void> all_written;
   const auto take = [&all_written](Result<void> written) {
@@ -162,7 +173,7 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
   if (document.partial && os::Interrupted())
     PrintLine("interrupted: the result has what was measured until then");
   if (document.partial) SpareWholeResults();
-  for (const File& file : files_) {
+  for (const FileExport& file : files_) {
     auto written =
         file.is_document() ? WriteDocument(file.path, document) : WriteExport(file, document);
     // The reader of a pipe may have seen enough before the end, and a device keeps nothing.
@@ -181,15 +192,16 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
 
 std::vector<std::string> Outputs::paths() const {
   std::vector<std::string> paths;
-  for (const File& file : files_) paths.push_back(file.path);
+  for (const FileExport& file : files_) paths.push_back(file.path);
   return paths;
 }
 
 void Outputs::SpareWholeResults() {
-  const bool spares = std::ranges::any_of(
-      files_, [](const File& file) { return file.is_document() && HoldsWholeResult(file.path); });
+  const bool spares = std::ranges::any_of(files_, [](const FileExport& file) {
+    return file.is_document() && HoldsWholeResult(file.path);
+  });
   if (!spares) return;
-  for (File& file : files_) {
+  for (FileExport& file : files_) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file.path, ignored)) continue;
     const std::string partial = PartialName(file.path);
@@ -228,7 +240,7 @@ Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) 
   return WritePieces(path, [text](const TakePiece& take) { take(text); });
 }
 
-Result<void> Outputs::WriteExport(const File& file, const Document& document) {
+Result<void> Outputs::WriteExport(const FileExport& file, const Document& document) {
   const auto rendered = file.render(document);
   if (!rendered) return std::unexpected(rendered.error());
   return WriteFile(file.path, *rendered);

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/document.h"
 #include "os/terminal.h"
@@ -43,11 +45,34 @@ struct OutputOptions {
 void AddPairsFlag(CLI::App& app, bool& pairs);
 
 using TextReport = std::function<std::string(const TextStyle& style)>;
+using DocumentText = std::function<std::string(const Document& document, const TextStyle& style)>;
+using Verdict = std::function<ExitCode(const Document& document)>;
 using Export = std::function<Result<std::string>(const Document& document)>;
+
+// A file in a form of the command's own; none where the path is empty.
+struct FileExport {
+  std::string path;
+  Export render;  // none: the whole document
+
+  bool is_document() const { return render == nullptr; }
+};
+
+// Done where the document is whole.
+inline ExitCode VerdictOnWhole(const Document& document) {
+  return document.partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+// Done where the document is whole and each of its rows was measured.
+ExitCode VerdictOn(const auto& rows, const Document& document) {
+  const bool all_measured =
+      std::ranges::all_of(rows, [](const auto& row) { return row.status == Status::kMeasured; });
+  return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
+}
 
 class Outputs {
  public:
-  static Result<Outputs> Open(const OutputOptions& options);
+  static Result<Outputs> Open(const OutputOptions& options,
+                              const std::vector<FileExport>& exports = {});
 
   // Colour and width of the terminal that standard output goes to.
   const TextStyle& style() const { return style_; }
@@ -66,6 +91,11 @@ class Outputs {
   // Takes it from the terminal, where it can be.
   Result<void> EraseRedrawn();
 
+  // What most commands do with a result: it gets the options given, its warnings are printed, it is
+  // written, and `verdict` says how the command ended. Measured before the call, so that its
+  // progress is gone.
+  Result<ExitCode> Finish(const CLI::App& app, Result<Document> document, const DocumentText& text,
+                          const Verdict& verdict = VerdictOnWhole);
   // Writes all files and the text, also when one of them cannot be written: that is the error then.
   Result<void> Write(const Document& document, const TextReport& text);
   // The files that it writes, or has written.
@@ -76,7 +106,7 @@ class Outputs {
   // An error when the file cannot be opened for writing. What stands in it stays, and none is left
   // where there was none.
   static Result<void> CheckWritable(const std::string& path);
-  // To standard output for `-`.
+  // Writes to standard output for `-`.
   static Result<void> WriteFile(const std::string& path, std::string_view text);
 
   // Writes text to standard output at once; an error when it cannot be written, but not when
@@ -93,14 +123,7 @@ class Outputs {
   // their own.
   void SpareWholeResults();
 
-  struct File {
-    std::string path;
-    Export render;  // none: the whole document
-
-    bool is_document() const { return render == nullptr; }
-  };
-
-  static Result<void> WriteExport(const File& file, const Document& document);
+  static Result<void> WriteExport(const FileExport& file, const Document& document);
   static Result<void> WriteDocument(const std::string& path, const Document& document);
   using TakePiece = std::function<void(std::string_view)>;
   // What `give` hands over, piece by piece.
@@ -108,7 +131,7 @@ class Outputs {
                                   const std::function<void(const TakePiece&)>& give);
 
   OutputOptions options_;
-  std::vector<File> files_;
+  std::vector<FileExport> files_;
   TextStyle style_;
   bool has_document_file_ = false;
   std::size_t lines_drawn_ = 0;  // by Redraw, on a terminal

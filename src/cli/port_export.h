@@ -12,7 +12,7 @@ namespace cyclescope::cli {
 
 void AddPortExportOption(CLI::App& app, std::string& path);
 
-// By how the file's name ends.
+// The format follows from the end of the file's name.
 Result<PortFormat> PortFormatOf(const std::string& path);
 
 // The file is written with the others; nothing where the path is empty.

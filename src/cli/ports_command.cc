@@ -1,6 +1,7 @@
 // `cyclescope ports`
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/narration.h"
@@ -54,14 +55,13 @@ Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
   PortsRequest request = options.request;
   request.rows_of_map = request.texts.empty() && (options.against || !options.export_ports.empty());
   const os::InterruptGuard guard;
-  auto document = MeasurePorts(request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs->Write(
-      *document, [&](const TextStyle& style) { return TextOf(*document, options, style); });
-  if (!written) return std::unexpected(written.error());
-  return VerdictOnPorts(*document);
+  auto measured = MeasurePorts(request, Narrate(outputs->style()));
+  return outputs->Finish(
+      app, std::move(measured),
+      [&options](const Document& document, const TextStyle& style) {
+        return TextOf(document, options, style);
+      },
+      VerdictOnPorts);
 }
 
 }  // namespace

@@ -49,15 +49,17 @@ Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& op
   if (!outputs) return std::unexpected(outputs.error());
   request.machine = std::move(*machine);
   request.iterations = options.timeline ? kTimelineIterations : 0;
-  auto document = PredictBlocks(request);
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  const auto written = outputs->Write(
-      *document, [&](const TextStyle& style) { return BlocksText(document->blocks, style, {}); });
-  if (!written) return std::unexpected(written.error());
-  const bool complete = std::ranges::all_of(
-      document->blocks, [](const BlockRow& row) { return row.predicted && row.predicted->cycles; });
-  return complete ? ExitCode::kDone : ExitCode::kPartial;
+  return outputs->Finish(
+      app, PredictBlocks(request),
+      [](const Document& document, const TextStyle& style) {
+        return BlocksText(document.blocks, style, {});
+      },
+      [](const Document& document) {
+        const bool complete = std::ranges::all_of(document.blocks, [](const BlockRow& row) {
+          return row.predicted && row.predicted->cycles;
+        });
+        return complete ? ExitCode::kDone : ExitCode::kPartial;
+      });
 }
 
 }  // namespace

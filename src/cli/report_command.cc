@@ -16,7 +16,7 @@
 
 #include "analysis/filter_rows.h"
 #include "base/form_filter.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/llvm_export.h"
 #include "cli/outputs.h"

@@ -78,7 +78,7 @@ Command AddSweepCommand(CLI::App& root) {
               "  cyclescope sweep --model znver4 --differences 200  another CPU's model\n\n",
               "  cyclescope sweep --model cortex-a76 --differences 200    another CPU's "
               "model\n\n") +
-          "Rows go to a journal as they come, so that nothing is measured twice. It is\n"
+          "Each row goes to a journal at once, so that nothing is measured twice. It is\n"
           "removed when all of them are in a file of --export-json.");
   auto options = std::make_shared<SweepOptions>();
   SweepRequest& request = options->request;

@@ -28,16 +28,16 @@ constexpr double kAsymmetryRatio = 1.1;
 constexpr double kAsymmetryUncertainties = 2;
 // A pair is off when it stands this far above all others that belong with it.
 constexpr double kOutlierRatio = 1.3;
-constexpr std::size_t kFewestForOutlier = 10;
+constexpr std::size_t kMinPairsForOutlier = 10;
 constexpr double kParallelBiasRatio = 1.05;
 // A median of fewer pairs than this is beyond that by chance.
-constexpr int kFewestForBias = 6;
+constexpr int kMinPairsForBias = 6;
 // Others are farther away than the members of a group are from each other, by at least this.
 constexpr double kClusterRatio = 1.1;
 
 // More trials or findings of one kind than this do not help.
 constexpr std::size_t kMostTrials = 512;
-constexpr std::size_t kMostOfAKind = 8;
+constexpr std::size_t kMaxFindingsOfAKind = 8;
 
 // The system's word on whether two CPUs share a core; unset where it says nothing on one of them.
 std::optional<bool> ClaimsSameCore(std::span<const CpuPlace> topology, int first, int second) {
@@ -139,7 +139,7 @@ struct OddPair {
 // The oddest few, and how many more there are.
 void AppendOddest(std::vector<OddPair> odd, std::vector<CoreFinding>& findings) {
   std::ranges::sort(odd, std::ranges::greater{}, &OddPair::size);
-  const std::size_t shown = std::min(odd.size(), kMostOfAKind);
+  const std::size_t shown = std::min(odd.size(), kMaxFindingsOfAKind);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i + 1 == shown) odd[i].finding.more = static_cast<int>(odd.size() - shown);
     findings.push_back(std::move(odd[i].finding));
@@ -206,7 +206,7 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
 
   std::vector<OddPair> odd;
   for (std::vector<Valued>& members : classes) {
-    if (members.size() < kFewestForOutlier) continue;
+    if (members.size() < kMinPairsForOutlier) continue;
     std::ranges::sort(members, {}, &Valued::ns);
     const std::size_t most_odd = std::max<std::size_t>(2, members.size() / 200);
     const double typical = members[members.size() / 2].ns;
@@ -223,7 +223,7 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
 // ---- The run as a whole
 
 void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>& findings) {
-  if (parallel.pairs < kFewestForBias ||
+  if (parallel.pairs < kMinPairsForBias ||
       (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio))
     return;
   CoreFinding finding;

@@ -11,7 +11,7 @@
 
 namespace cyclescope::cores {
 
-// Of values alone, as from another program's file: fills spectrum, groups and findings.
+// Fills spectrum, groups and findings from values alone, as of another program's file.
 void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology);
 
 // Of a matrix just measured. Threads of a core are claimed only where every visit found them on

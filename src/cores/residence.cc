@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kConfirming = 3;
 // Of places on one die, few are closer to each other than this.
-constexpr double kLeastChange = 0.08;
+constexpr double kMinChangeRatio = 0.08;
 
 // How much successive batches differ while nothing moves, as a logarithm: most of them follow one
 // that was in the same place.
@@ -45,7 +45,7 @@ void Residence::Record(double ns, double time_ns, bool ended) {
 void Residence::Follow(std::span<const FollowedBatch> batches) {
   if (batches.size() < 2 * kConfirming) return;
   constexpr double kNoises = 4;
-  const double change = std::max(kLeastChange, kNoises * NoiseOf(batches));
+  const double change = std::max(kMinChangeRatio, kNoises * NoiseOf(batches));
   const auto differs = [change](double first, double second) {
     return !(std::abs(std::log(first / second)) <= change);
   };

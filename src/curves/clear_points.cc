@@ -42,7 +42,7 @@ bool IsClear(const MemoryPoint& point) {
 
 double DoubtOf(const MemoryPoint& point) {
   // One visit says nothing of its error. On a busy Emerald Rapids, footprints of one level that
-  // were visited once lay apart by so much, and made levels that there are not.
+  // were visited once lay apart as far, and made levels that there are not.
   constexpr double kUnclearErrorShare = 0.15;
   const double error = statistics::ErrorOf(point.cycles, point.visits);
   return IsClear(point) ? error : std::max(error, kUnclearErrorShare * point.cycles.value);

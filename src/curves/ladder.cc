@@ -156,19 +156,19 @@ class Ladder {
 
   // Small ones whose visits differ.
   std::vector<int> Unsettled() const {
-    constexpr double kMostDifference = 0.02;
+    constexpr double kMaxErrorRatio = 0.02;
     std::vector<int> numbers;
     for (const auto& [number, visits] : visits_) {
       const auto point = PointOf(BytesOf(number), visits, settings_.confidence);
       if (!point || point->bytes > settings_.most_bytes_often) continue;
-      if (2 * ErrorAt(*point) > kMostDifference * point->cycles.value) numbers.push_back(number);
+      if (2 * ErrorAt(*point) > kMaxErrorRatio * point->cycles.value) numbers.push_back(number);
     }
     return numbers;
   }
 
   // Footprints halfway between neighbours that differ.
   std::vector<int> Bends() const {
-    constexpr double kLeastDifference = 0.04;
+    constexpr double kMinDifferenceRatio = 0.04;
     const int finest_gap = kPerDoubling / settings_.finest;
     const int costly_gap = kPerDoubling / settings_.costly_finest;
     std::vector<int> numbers;
@@ -180,7 +180,7 @@ class Ladder {
         const int gap = number - before->first;
         const double left = before->second.cycles.value;
         const double difference = std::abs(point->cycles.value - left);
-        const bool differs = difference > kLeastDifference * left &&
+        const bool differs = difference > kMinDifferenceRatio * left &&
                              difference > 2 * ErrorAt(before->second) &&
                              difference > 2 * ErrorAt(*point);
         const int least_gap = IsCostly(number) ? std::max(finest_gap, costly_gap) : finest_gap;

@@ -311,9 +311,9 @@ void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
     });
     // Beyond all that the curve tells, only what is much farther: looking up a translation takes
     // long as well. Then the level before it has to have an end.
-    constexpr double kFartherRatio = 2;
+    constexpr double kNextLevelRatio = 2;
     const bool is_last = next == levels.end() && levels.back().capacity &&
-                         by_time.cycles.value > kFartherRatio * levels.back().cycles.value;
+                         by_time.cycles.value > kNextLevelRatio * levels.back().cycles.value;
     const bool is_between = next != levels.begin() && next != levels.end() && each.capacity;
     if (!is_between && !is_last) continue;
     if (is_between && (next - 1)->capacity_at_least) {

@@ -118,7 +118,9 @@ TEST(LoadTimes, AFewLongOnesAreNoLevel) {
 
 TEST(LoadTimes, WhatNoFootprintOutgrowsHasNoEnd) {
   constexpr auto kLarge = std::to_array<Made>({{4, 1, 64 * kKb}, {78, 9, 60 * kMb}, {320, 25, 0}});
-  for (const TimedLevel& level : ReadLoadTimes(TimesOf(kLarge), 4)) {
+  const auto levels = ReadLoadTimes(TimesOf(kLarge), 4);
+  ASSERT_FALSE(levels.empty());
+  for (const TimedLevel& level : levels) {
     EXPECT_TRUE(!level.capacity || level.capacity->value < kMb);
   }
 }

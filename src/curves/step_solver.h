@@ -16,7 +16,7 @@
 
 namespace cyclescope::curves {
 
-// Those that are tried.
+// The shapes that are tried.
 inline constexpr auto kShapes = std::to_array<MissShape>({{Filling::kEven, 16},
                                                           {Filling::kEven, 8},
                                                           {Filling::kEven, 4},
@@ -105,7 +105,7 @@ class Solver {
 
   double log_bytes(std::size_t point) const { return log_bytes_[point]; }
 
-  // With the constant alone. Latencies are positive, so that there is one.
+  // The fit of the constant alone. Latencies are positive, so that there is one.
   Solution Flat() const { return *Try(0, scale_); }
 
   std::vector<double> Column(const Place& place) const {

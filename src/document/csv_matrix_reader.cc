@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+#include "statistics/statistics.h"
+
 namespace cyclescope {
 namespace {
 
@@ -39,24 +42,19 @@ Cells Split(std::string_view text, char separator) {
   }
 }
 
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kTrimmed = " \t\r\"";
-  const std::size_t first = text.find_first_not_of(kTrimmed);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kTrimmed) - first + 1);
-}
+std::string_view Unquoted(std::string_view text) { return Trimmed(text, " \t\r\""); }
 
 Cells CommaCells(std::string_view line) {
   Cells cells = Split(line, ',');
-  for (std::string_view& cell : cells) cell = Trimmed(cell);
+  for (std::string_view& cell : cells) cell = Unquoted(cell);
   return cells;
 }
 
 Cells BlankCells(std::string_view line) {
   Cells cells;
-  for (const std::string_view cell : Split(Trimmed(line), ' ')) {
+  for (const std::string_view cell : Split(Unquoted(line), ' ')) {
     for (const std::string_view part : Split(cell, '\t')) {
-      if (!Trimmed(part).empty()) cells.push_back(Trimmed(part));
+      if (!Unquoted(part).empty()) cells.push_back(Unquoted(part));
     }
   }
   return cells;
@@ -358,9 +356,7 @@ void Bare(Block& block) {
 
 double MedianOf(std::vector<double> samples) {
   std::erase_if(samples, [](double value) { return std::isnan(value); });
-  if (samples.empty()) return PairMatrix::kNone;
-  std::ranges::sort(samples);
-  return (samples[(samples.size() - 1) / 2] + samples[samples.size() / 2]) / 2;
+  return samples.empty() ? PairMatrix::kNone : statistics::Median(samples);
 }
 
 Result<NumberTable> ParseBlock(const Block& block, std::string_view file_name) {

@@ -29,10 +29,10 @@ void ReadWholeNumber(const Cursor& at, Integer& value) {
   const Tree& tree = at.tree();
   if (!tree.is_number()) return at.ComplainOfType("a whole number");
   // The parser keeps what is not below zero and fits 64 bits as unsigned; all else is no count.
-  constexpr std::uint64_t kLargest = std::numeric_limits<Integer>::max();
-  if (!tree.is_number_unsigned() || tree.get<std::uint64_t>() > kLargest) {
+  constexpr std::uint64_t kMaxInteger = std::numeric_limits<Integer>::max();
+  if (!tree.is_number_unsigned() || tree.get<std::uint64_t>() > kMaxInteger) {
     return at.Complain(
-        fmt::format("is {}, a whole number from 0 to {} is needed", Shown(tree), kLargest));
+        fmt::format("is {}, a whole number from 0 to {} is needed", Shown(tree), kMaxInteger));
   }
   value = static_cast<Integer>(tree.get<std::uint64_t>());
 }

@@ -242,7 +242,7 @@ void WriteJson(const Document& document, const std::function<void(std::string_vi
 
 std::string ToJson(const Document& document) {
   std::string text;
-  // A row of a sweep takes about so much. A text that grows is there twice while it does.
+  // A row of a sweep takes about this much. A text that grows is there twice while it does.
   constexpr std::size_t kBytesPerRow = 2500;
   text.reserve(kBytesPerRow * document.instructions.size());
   WriteJson(document, [&text](std::string_view piece) { text += piece; });

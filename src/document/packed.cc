@@ -52,14 +52,14 @@ namespace {
 constexpr int kGzipWindow = 15 + 16;
 
 // zlib counts what it is given, and what it may write, in 32 bits.
-constexpr std::size_t kMostAtOnce = std::numeric_limits<uInt>::max();
+constexpr std::size_t kMaxBytesAtOnce = std::numeric_limits<uInt>::max();
 
 }  // namespace
 
 std::string Gzipped(std::string_view text) {
-  constexpr int kUsualMemory = 8;
+  constexpr int kMemoryLevel = 8;
   z_stream stream = {};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kUsualMemory,
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
@@ -68,7 +68,7 @@ std::string Gzipped(std::string_view text) {
   int status = Z_OK;
   while (status != Z_STREAM_END) {
     // zlib reads its input through a pointer that is not const, and does not change it.
-    const std::size_t given = std::min(text.size(), kMostAtOnce);
+    const std::size_t given = std::min(text.size(), kMaxBytesAtOnce);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream.avail_in = static_cast<uInt>(given);
     stream.next_out = reinterpret_cast<Bytef*>(part.data());
@@ -91,7 +91,7 @@ Result<std::string> Gunzipped(std::string_view bytes, std::string_view file_name
   std::array<char, 64 * 1024> part{};
   int status = Z_OK;
   while (status == Z_OK && text.size() <= most_bytes) {
-    const std::size_t given = std::min(bytes.size(), kMostAtOnce);
+    const std::size_t given = std::min(bytes.size(), kMaxBytesAtOnce);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(given);
     stream.next_out = reinterpret_cast<Bytef*>(part.data());

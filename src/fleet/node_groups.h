@@ -50,7 +50,7 @@ const Group* ComparedWith(const Group& group, const std::vector<Group>& groups);
 // The node's value of a metric; null where it has none.
 const MetricValue* ValueOf(const Node& node, std::size_t metric);
 
-// As the document has it.
+// The group as the document has it.
 FleetGroup Described(const Group& group, const MetricTable& metrics);
 
 }  // namespace cyclescope::fleet

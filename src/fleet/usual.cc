@@ -16,7 +16,7 @@ constexpr double kHalfWithin = 0.6745;
 constexpr double kFourFifthsWithin = 1.2816;
 
 constexpr double kNodesOfExpectation = 4;
-constexpr std::size_t kLeastForASide = 20;
+constexpr std::size_t kMinNodesForSides = 20;
 // The shape of far tails is not known: no more is claimed than the number of nodes could say.
 constexpr double kMostDegrees = 30;
 
@@ -64,7 +64,7 @@ double FewValuesFactor(std::size_t count) {
 
 double SpreadOf(const std::vector<Residual>& residuals) {
   const double middle = SpreadFor(residuals, 0.5, kHalfWithin) * FewValuesFactor(residuals.size());
-  if (residuals.size() < kLeastForASide) return middle;
+  if (residuals.size() < kMinNodesForSides) return middle;
   return std::max(middle, SpreadFor(residuals, 0.8, kFourFifthsWithin));
 }
 
@@ -103,12 +103,12 @@ double FindDecay(std::vector<double> scores) {
   };
   static constexpr Level kLevels[] = {{0.2, 1.2816},  {0.1, 1.6449},  {0.05, 1.9600},
                                       {0.02, 2.3263}, {0.01, 2.5758}, {0.002, 3.0902}};
-  constexpr double kLeastBeyond = 10;
+  constexpr double kMinNodesBeyond = 10;
   std::ranges::sort(scores);
   double decay = kLeastDecay;
   for (const Level& level : kLevels) {
     const auto count = static_cast<double>(scores.size());
-    if (level.beyond * count < kLeastBeyond) break;
+    if (level.beyond * count < kMinNodesBeyond) break;
     const double score = scores[static_cast<std::size_t>((1 - level.beyond) * count)];
     decay = std::max(decay, -std::log(level.beyond) / std::max(score, level.normal_score));
   }
@@ -132,7 +132,7 @@ Usual FindUsual(std::span<const MetricValue> values, double expected_spread) {
     if (distance >= 0) above.push_back(residual);
     both.push_back(residual);
   }
-  const bool has_sides = std::min(below.size(), above.size()) >= kLeastForASide;
+  const bool has_sides = std::min(below.size(), above.size()) >= kMinNodesForSides;
   const Side lower = Conclude(has_sides ? below : both, expected_spread);
   const Side upper = has_sides ? Conclude(above, expected_spread) : lower;
   usual.below = lower.spread;

@@ -62,7 +62,7 @@ class ChainBody {
 
   void Line(std::string_view text);
 
-  // All registers and their first values.
+  // Declares all registers and gives them their first values.
   void SetUp();
   // The form once, in that chain, and what leads to the next copy.
   void Copy(int copy, int chain);

@@ -18,7 +18,7 @@ constexpr int InstructionBytes(int capability_major) { return capability_major >
 // The instructions of a kernel, those between the two readings of the clock, by NVIDIA's
 // disassembler; empty where nvdisasm is not installed.
 std::vector<std::string> Disassemble(std::string_view cubin, std::string_view entry);
-// Those lines of what nvdisasm prints.
+// The same lines of a listing that nvdisasm printed.
 std::vector<std::string> TimedLines(std::string_view listing, std::string_view entry);
 
 }  // namespace cyclescope::gpu

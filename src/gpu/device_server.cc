@@ -188,8 +188,8 @@ JobResult<const DeviceServer::Compiled*> DeviceServer::Compile(OpenDevice& devic
   for (const Compiled& each : device.modules) {
     if (each.ptx == ptx) return &each;
   }
-  constexpr std::size_t kMostModules = 256;  // more than there are headline forms
-  if (device.modules.size() >= kMostModules) {
+  constexpr std::size_t kMaxModules = 256;  // more than there are headline forms
+  if (device.modules.size() >= kMaxModules) {
     CYCLESCOPE_TRY(
         Check(driver_->api().ModuleUnload(device.modules.front().module), "cuModuleUnload"));
     device.modules.erase(device.modules.begin());
@@ -262,8 +262,8 @@ JobResult<void> DeviceServer::Wait(OpenDevice& device) {
   for (int asked = 0;; ++asked) {
     const cuda::Status status = driver_->api().StreamQuery(device.stream);
     if (status != cuda::kNotReady) return Check(status, "the kernel", FailureKind::kKernel);
-    constexpr int kBusily = 200;
-    if (asked > kBusily) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    constexpr int kQueriesWithoutSleep = 200;
+    if (asked > kQueriesWithoutSleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 

@@ -1,5 +1,5 @@
-// What is measured of one form, and what the measurements mean. Both are pure: an executor
-// (executor.h) runs what is planned.
+// What is measured of one form. Planning is pure: an executor (executor.h) runs what is planned,
+// and conclude_form.h says what the measurements mean.
 //
 //   FormPlan plan = StartPlan(form, device);             // every source -> result pair
 //   auto probe = ProbeJob(plan, device, {kRotating});    // how much code a copy becomes
@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,17 +72,6 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device);
 
 // How much code the throughput kernels have: two copies side by side may become one instruction.
 void NoteThroughputCode(FormPlan& plan, const DeviceFacts& device, std::string_view cubin);
-
-// The latency of the first pair of a connector's form, by its text.
-using KnownLatencies = std::map<std::string, Estimate>;
-
-// `visits` are the words that each visit's job left.
-GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
-                        std::span<const std::vector<std::uint64_t>> visits,
-                        const KnownLatencies& known, double confidence);
-
-// The row of what could not be measured.
-GpuInstruction FailedRow(std::string_view group, std::string_view text, const JobFailure& failure);
 
 // The PTX forms that people look for first, in groups.
 struct HeadlineForm {

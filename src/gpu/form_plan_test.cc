@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "gpu/conclude_form.h"
 #include "gpu/testing/ptx_check.h"
 #include "gpu/testing/simulated_gpu.h"
 

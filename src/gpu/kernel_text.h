@@ -40,7 +40,7 @@ inline constexpr char kFillEntry[] = "fill";
 // Memory that a kernel of `blocks` blocks needs, in bytes, and shared memory of each.
 std::uint64_t GlobalBytes(const PtxForm& form, unsigned blocks);
 unsigned SharedBytes(const PtxForm& form, unsigned threads, int chains);
-// Of a word of the fill.
+// The size of a word of the fill.
 int FillWordBytes(const PtxForm& form);
 
 }  // namespace cyclescope::gpu

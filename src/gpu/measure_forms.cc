@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "gpu/conclude_form.h"
 #include "gpu/form_plan.h"
 
 namespace cyclescope::gpu {

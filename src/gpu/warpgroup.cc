@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu/form_plan.h"
+#include "gpu/conclude_form.h"
 #include "gpu/measure_forms.h"
 #include "gpu/module_text.h"
 #include "statistics/statistics.h"

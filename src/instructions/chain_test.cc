@@ -148,6 +148,7 @@ TEST(Chains, UpdatesThatAreNotTheLinkTouchSeveralLines) {
   const std::string_view text = Either("ldadd x0, x1, [x2]", "xadd qword ptr [rdx], rcx");
   const auto planner = MakePlanner();
   const FormPlan plan = PlanOf(*planner, text);
+  ASSERT_GT(plan.values.front().pairs.size(), 1u);
   for (const PairPlan& pair : plan.values.front().pairs) {
     ASSERT_FALSE(pair.chains.empty()) << pair.from << " to " << pair.to;
     const Sequence& chain = pair.chains[0].sequence;

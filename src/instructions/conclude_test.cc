@@ -595,6 +595,7 @@ TEST_F(FillersTest, FillersHaveARaceOfTheirOwn) {
   std::set<std::optional<std::size_t>> races[2];
   for (const ArrangementPlan& arrangement : values().arrangements)
     races[arrangement.has_fillers ? 1 : 0].insert(plan_.experiments[arrangement.experiment].race);
+  EXPECT_FALSE(races[0].empty() || races[1].empty());
   for (const auto& race : races[1]) EXPECT_FALSE(races[0].contains(race));
 }
 

@@ -37,7 +37,7 @@ std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
 
 // How far a connector's value can be relied on: the first that fails counts most.
 using Quality = std::array<bool, 4>;
-constexpr Quality kWell = {true, true, true, true};
+constexpr Quality kReliable = {true, true, true, true};
 
 Quality QualityOf(const Measurement& connector) {
   return {!connector.cut_short, connector.has_value(),
@@ -59,7 +59,7 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
     for (const ConnectorPlan& connector : plan.connectors) {
       // One that was measured badly gets another chance.
       const auto known = connectors_.find(connector.name);
-      if (known != connectors_.end() && QualityOf(known->second) == kWell) continue;
+      if (known != connectors_.end() && QualityOf(known->second) == kReliable) continue;
       if (std::ranges::find(names, connector.name) != names.end()) continue;
       names.push_back(connector.name);
       experiments.push_back(connector.experiment);

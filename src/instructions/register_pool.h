@@ -21,7 +21,7 @@ class RegisterPool {
   // The lowest free register (or first of a list) that may stand in the group; unset when none is
   // left.
   std::optional<std::uint8_t> Take(const Group& group);
-  // Up to `most` of them.
+  // Takes up to `most` registers.
   std::vector<std::uint8_t> TakeUpTo(const Group& group, std::size_t most);
   // How many Take would find.
   std::size_t Available(const Group& group) const;

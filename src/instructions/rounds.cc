@@ -10,10 +10,6 @@
 namespace cyclescope::instructions {
 namespace {
 
-bool HasValues(const InstructionRow& row) {
-  return row.status == Status::kMeasured || row.status == Status::kDisturbed;
-}
-
 double Width(const Estimate& estimate) { return estimate.high - estimate.low; }
 
 // Both as one, made of the visits of both. The interval stays as wide as theirs were: rounds that
@@ -146,8 +142,8 @@ bool HasDisturbedValue(const InstructionRow& row) {
 }
 
 InstructionRow MergeRows(const InstructionRow& before, InstructionRow now) {
-  if (!HasValues(now)) return before;
-  if (!HasValues(before)) return now;
+  if (!RanToItsEnd(now)) return before;
+  if (!RanToItsEnd(before)) return now;
   const auto is_doubtful = [](const InstructionRow& row) {
     return HasDisturbedValue(row) || HasContendedValue(row);
   };

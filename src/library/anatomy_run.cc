@@ -17,7 +17,6 @@
 #include "anatomy/fill_buffers.h"
 #include "anatomy/find_windows.h"
 #include "anatomy/front_end.h"
-#include "anatomy/front_end_rows.h"
 #include "anatomy/window_kernel.h"
 #include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
@@ -48,12 +47,12 @@ struct Shared {
 // Memory for a chase that misses the caches, or less where there is little: a miss of the second
 // cache shows the windows of most cores, too.
 std::uint64_t ChaseBytes(bool quick) {
-  constexpr std::uint64_t kUsualBytes = 256 << 20;
-  constexpr std::uint64_t kQuickBytes = 64 << 20;
+  constexpr std::uint64_t kChaseBytes = 256 << 20;
+  constexpr std::uint64_t kQuickChaseBytes = 64 << 20;
   constexpr std::uint64_t kMinBytes = 16 << 20;
   constexpr std::uint64_t kShareOfFree = 4;
   const auto free = os::FreeMemoryBytes();
-  const std::uint64_t wanted = quick ? kQuickBytes : kUsualBytes;
+  const std::uint64_t wanted = quick ? kQuickChaseBytes : kChaseBytes;
   if (!free) return wanted;
   const auto may_take = static_cast<std::uint64_t>(std::max<std::int64_t>(*free, 0)) / kShareOfFree;
   return std::clamp(std::bit_floor(may_take), kMinBytes, wanted);
@@ -191,39 +190,24 @@ Result<void> MeasureFrontEnd(Shared& shared) {
   return {};
 }
 
-Result<void> MeasureElimination(Shared& shared) {
+Result<void> MeasureRows(Shared& shared,
+                         std::vector<AnatomyRow> (*find)(anatomy::CodeTimes& times)) {
   auto times = CodeTimesOf(shared);
   if (!times) return std::unexpected(times.error());
-  std::vector<AnatomyRow> rows = anatomy::FindElimination(**times);
-  AddRows(std::move(rows), IsOftenShared(**times), shared.document);
-  return {};
-}
-
-Result<void> MeasureFusion(Shared& shared) {
-  auto times = CodeTimesOf(shared);
-  if (!times) return std::unexpected(times.error());
-  std::vector<AnatomyRow> rows = anatomy::FindFusion(**times);
+  std::vector<AnatomyRow> rows = find(**times);
   AddRows(std::move(rows), IsOftenShared(**times), shared.document);
   return {};
 }
 
 // A snippet of a pattern; `name` finds its row again.
 Result<BlockJob> JobOf(assembler::Assembler& assembler, std::string_view code, std::string name) {
-  // Of the memory that a snippet gets: below 2^30 and a multiple of every page size there is.
-  constexpr std::uint64_t kMemory = 0x3ff00000;
   BlockRequest request;
+  request.text = code;
   request.set = arch::PatternNumbers();
   for (const arch::PatternAddress& address : arch::PatternAddresses())
-    request.set += fmt::format(",{}={:#x}", address.name, kMemory + address.offset);
+    request.set += fmt::format(",{}={:#x}", address.name, kSnippetMemory + address.offset);
   request.memory = "zero";
-  blocks::Block block;
-  block.name = std::move(name);
-  block.text = code;
-  if (auto applied = ApplySettings(assembler, request, block); !applied)
-    return std::unexpected(applied.error());
-  auto job = AssembleBlock(assembler, std::move(block));
-  if (!job) return std::unexpected(job.error().ToError());
-  return std::move(*job);
+  return OwnJob(assembler, request, std::move(name));
 }
 
 Result<void> MeasureMemoryPipeline(Shared& shared) {
@@ -279,9 +263,9 @@ Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
     case AnatomyPart::kFrontEnd:
       return MeasureFrontEnd(shared);
     case AnatomyPart::kElimination:
-      return MeasureElimination(shared);
+      return MeasureRows(shared, anatomy::FindElimination);
     case AnatomyPart::kFusion:
-      return MeasureFusion(shared);
+      return MeasureRows(shared, anatomy::FindFusion);
     case AnatomyPart::kMemoryPipeline:
       return MeasureMemoryPipeline(shared);
   }
@@ -334,28 +318,25 @@ Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& 
   return {};
 }
 
-Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
+void PlanAnatomyParts(const AnatomyRun& run, Document& document) {
   document.anatomy = Anatomy{};
-  auto assembler = run.settings.MakeAssembler(document.host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  if (std::ranges::find(run.parts, AnatomyPart::kWindows) != run.parts.end()) {
-    for (const arch::WindowFiller& filler : arch::WindowFillers())
-      document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
-  }
   const auto has = [&run](AnatomyPart part) {
     return std::ranges::find(run.parts, part) != run.parts.end();
   };
+  if (has(AnatomyPart::kWindows)) {
+    for (const arch::WindowFiller& filler : FillersFor(run.quick))
+      document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
+  }
   if (has(AnatomyPart::kFrontEnd))
     AddRows(anatomy::PlannedFrontEndRows(), /*often_shared=*/false, document);
   if (has(AnatomyPart::kElimination))
     AddRows(anatomy::PlannedEliminationRows(), /*often_shared=*/false, document);
   if (has(AnatomyPart::kFusion))
     AddRows(anatomy::PlannedFusionRows(), /*often_shared=*/false, document);
-  if (std::ranges::find(run.parts, AnatomyPart::kMemoryPipeline) != run.parts.end()) {
+  if (has(AnatomyPart::kMemoryPipeline)) {
     for (const arch::PipelinePattern& pattern : arch::PipelinePatterns())
       document.anatomy->rows.push_back(anatomy::PlannedRow(pattern));
   }
-  return {};
 }
 
 }  // namespace cyclescope::library

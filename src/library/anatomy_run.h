@@ -25,6 +25,6 @@ std::vector<AnatomyPart> AllAnatomyParts();
 Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document);
 
 // What would be measured: rows with code and without values.
-Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document);
+void PlanAnatomyParts(const AnatomyRun& run, Document& document);
 
 }  // namespace cyclescope::library

@@ -13,12 +13,13 @@
 namespace cyclescope::library {
 namespace {
 
-assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, blocks::Block& block) {
+assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, ReadTexts& read,
+                                          blocks::Block& block) {
   if (!block.init_text.empty()) {
-    auto init = assembler.Assemble(block.init_text);
+    const auto& init = read.Assemble(assembler, block.init_text);
     if (!init) return std::unexpected(init.error());
-    block.init = std::move(init->bytes);
-    block.init_instructions = std::move(init->instructions);
+    block.init = init->bytes;
+    block.init_instructions = init->instructions;
   }
   if (block.raw) {
     if (!assembler.EndsWithin(block.bytes)) return {};
@@ -29,7 +30,7 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, block
     return std::unexpected(cut_off);
   }
   auto snippet = block.part ? assembler.AssemblePart(block.text, block.table_labels)
-                            : assembler.Assemble(block.text);
+                            : read.Assemble(assembler, block.text);
   if (!snippet) return std::unexpected(snippet.error());
   block.bytes = std::move(snippet->bytes);
   block.instructions = std::move(snippet->instructions);
@@ -126,15 +127,15 @@ Result<void> CheckBlockRequest(const BlockRequest& request) {
   return CheckRange("unroll", request.unroll.value_or(1), 1, kMostCopies);
 }
 
-Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
-                                       const BlockRequest& request) {
+Result<std::vector<BlockJob>> MakeJobs(Reader& reader, const BlockRequest& request) {
+  assembler::Assembler& assembler = reader.assembler;
   const auto common = CommonBlock(assembler, request);
   if (!common) return std::unexpected(common.error());
   const bool many = !request.sources.empty();
   std::vector<BlockJob> jobs;
   for (const BlockSource& source : SourcesOf(request)) {
     const blocks::Block block = BlockOf(*common, source);
-    auto job = AssembleBlock(assembler, block);
+    auto job = AssembleBlock(assembler, block, reader.texts);
     if (!job) {
       const Error error = job.error().ToError();
       if (!many) return std::unexpected(error);
@@ -176,9 +177,9 @@ std::vector<TextProblem> ProblemsOfSources(assembler::Assembler& assembler,
   return problems;
 }
 
-assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
-                                              blocks::Block block) {
-  const auto assembled = AssembleTexts(assembler, block);
+assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler, blocks::Block block,
+                                              ReadTexts& read) {
+  const auto assembled = AssembleTexts(assembler, read, block);
   if (assembled) return BlockJob{.block = std::move(block)};
   if (assembled.error().kind != assembler::TextErrorKind::kNeedsFeature)
     return std::unexpected(assembled.error());
@@ -189,6 +190,19 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
   job.row.status = Status::kUnsupported;
   job.row.reason = assembled.error().message;
   return job;
+}
+
+Result<BlockJob> OwnJob(assembler::Assembler& assembler, const BlockRequest& request,
+                        std::string name) {
+  blocks::Block block;
+  block.name = std::move(name);
+  block.text = request.text;
+  if (auto applied = ApplySettings(assembler, request, block); !applied)
+    return std::unexpected(applied.error());
+  ReadTexts read;
+  auto job = AssembleBlock(assembler, std::move(block), read);
+  if (!job) return std::unexpected(job.error().ToError());
+  return std::move(*job);
 }
 
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,

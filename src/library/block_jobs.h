@@ -1,9 +1,11 @@
 // Snippets given as texts or bytes, from assembling to rows: for `block` and `survey`.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "assembler/assembler.h"
@@ -32,14 +34,23 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
 
 // The block with its texts assembled; one of raw bytes has its bytes already. One that needs what
 // this machine does not offer is a job whose row says so; bad text is an error.
-assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler, blocks::Block block);
+assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler, blocks::Block block,
+                                              ReadTexts& read);
+
+// Where registers of a snippet of ours may point: below 2^30, and a multiple of every page size
+// there is.
+inline constexpr std::uint64_t kSnippetMemory = 0x3ff00000;
+
+// The job of a text of ours, with registers and memory as the request says; `name` finds its row
+// again.
+Result<BlockJob> OwnJob(assembler::Assembler& assembler, const BlockRequest& request,
+                        std::string name);
 
 // An error where the request is neither one snippet nor many, or has a number that it cannot have.
 Result<void> CheckBlockRequest(const BlockRequest& request);
 
 // The jobs of a checked request. Of many snippets a bad one is a row; of one it is an error.
-Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
-                                       const BlockRequest& request);
+Result<std::vector<BlockJob>> MakeJobs(Reader& reader, const BlockRequest& request);
 
 // What is wrong with the sources, as CheckSources says it.
 std::vector<TextProblem> ProblemsOfSources(assembler::Assembler& assembler,

@@ -16,9 +16,9 @@ class ModelledMachine {
  public:
   static Result<std::unique_ptr<ModelledMachine>> Make(const Document& machine);
 
-  // Of the machine's architecture, in the manual's syntax.
+  // An assembler of the machine's architecture, in the manual's syntax.
   assembler::Assembler& assembler() { return assembler_; }
-  // For what the user writes.
+  // An assembler for what the user writes.
   Result<assembler::Assembler> MakeAssembler(assembler::Syntax syntax) const;
 
   // What the document says of an instruction; null where it has no row of its form.

@@ -8,6 +8,7 @@
 
 #include "arch/architecture.h"
 #include "arch/value_patterns.h"
+#include "base/text.h"
 #include "library/block_jobs.h"
 
 namespace cyclescope::library {
@@ -15,12 +16,6 @@ namespace {
 
 const char* Example() {
   return arch::Name() == "aarch64" ? "as in --set x1=64,v0=1.0" : "as in --set rcx=64,xmm0=1.0";
-}
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
 }
 
 // 64, -1, 0x40

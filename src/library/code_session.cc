@@ -113,7 +113,8 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .precision = {},
       .most_stretch = {},
       .kept_back = 0,
-      .watches = nullptr};
+      .watches = nullptr,
+      .reader = request.reader};
 }
 
 CodeSettings CodeSettings::ForMany(double usual_patience_s) const {
@@ -132,6 +133,13 @@ CodeSettings CodeSettings::ForMany(double usual_patience_s) const {
 Result<assembler::Assembler> CodeSettings::MakeAssembler(
     const std::vector<std::string>& features) const {
   return assembler::Assembler::Create(TargetOf(features, syntax));
+}
+
+Result<Reader> CodeSettings::TakeReader(const std::vector<std::string>& features) const {
+  if (auto kept = reader ? reader->Take(syntax) : std::nullopt) return std::move(*kept);
+  auto assembler = MakeAssembler(features);
+  if (!assembler) return std::unexpected(assembler.error());
+  return Reader{.assembler = std::move(*assembler)};
 }
 
 Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {

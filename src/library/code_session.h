@@ -20,6 +20,7 @@
 #include "cyclescope/result/document.h"
 #include "instructions/measure_forms.h"
 #include "library/pulse.h"
+#include "library/text_reader.h"
 #include "measure/core_watch.h"
 #include "ports/find_ports.h"
 #include "sweep/sweep.h"
@@ -42,6 +43,7 @@ struct CodeSettings {
   double kept_back = 0;  // the share of the patience that is for a second chance
   // What is known of the cores, where other parts of the request look at them, too.
   std::shared_ptr<measure::CoreWatches> watches;
+  std::shared_ptr<TextReader> reader = nullptr;  // as in CodeRequest
 
   // An error where the request cannot be met anywhere.
   static Result<CodeSettings> Of(const CodeRequest& request);
@@ -53,6 +55,8 @@ struct CodeSettings {
 
   // What the user's text is read with.
   Result<assembler::Assembler> MakeAssembler(const std::vector<std::string>& features) const;
+  // That, with what the request's reader has read; the caller may keep it there again.
+  Result<Reader> TakeReader(const std::vector<std::string>& features) const;
   // The CPU asked for, or else all of one kind that are allowed, for the quietest to be chosen. The
   // last is the one to begin with: interrupts and other programs gather on the first.
   Result<os::CpuList> MeasuringCpus(const Host& host) const;

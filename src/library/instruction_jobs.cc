@@ -37,11 +37,11 @@ TextProblem ProblemOf(const assembler::TextError& error, std::size_t index) {
 }
 
 ParsedTexts ParseInstructions(assembler::Assembler& assembler,
-                              const std::vector<std::string>& texts) {
+                              const std::vector<std::string>& texts, ReadTexts& read) {
   ParsedTexts found;
   for (std::size_t index = 0; index < texts.size(); ++index) {
     const std::string& text = texts[index];
-    const auto parsed = assembler.Parse(text);
+    const auto& parsed = read.Parse(assembler, text);
     InstructionJob job;
     job.index = index;
     if (!parsed && parsed.error().kind == assembler::TextErrorKind::kNeedsFeature) {

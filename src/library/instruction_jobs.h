@@ -30,7 +30,7 @@ struct ParsedTexts {
 // An instruction that this machine does not offer is a job, whose row says so. One with a
 // length-changing prefix, which the decoder limits, is followed by its form that has none.
 ParsedTexts ParseInstructions(assembler::Assembler& assembler,
-                              const std::vector<std::string>& texts);
+                              const std::vector<std::string>& texts, ReadTexts& read);
 
 TextProblem ProblemOf(const assembler::TextError& error, std::size_t index);
 
@@ -38,7 +38,7 @@ TextProblem ProblemOf(const assembler::TextError& error, std::size_t index);
 std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
                                                        const InstructionJobs& jobs, Pulse& pulse);
 
-// Those that are set.
+// The rows that are set.
 std::vector<InstructionRow> WholeRows(std::vector<std::optional<InstructionRow>> rows);
 
 }  // namespace cyclescope::library

@@ -18,7 +18,8 @@ TEST(InstructionJobs, EachKnowsItsText) {
   const std::vector<std::string> texts =
       is_arm ? std::vector<std::string>{"add x0, x1, x2", "mul x0, x1, x2"}
              : std::vector<std::string>{"add rax, rcx", "add cx, 0x1234", "imul rax, rcx"};
-  const ParsedTexts parsed = ParseInstructions(*assembler, texts);
+  ReadTexts read;
+  const ParsedTexts parsed = ParseInstructions(*assembler, texts, read);
   EXPECT_TRUE(parsed.problems.empty());
   std::vector<std::size_t> indices;
   for (const InstructionJob& job : parsed.jobs) indices.push_back(job.index);

@@ -161,7 +161,7 @@ void AddRows(const std::vector<library::BlockJob>& jobs, const RowsByKey& rows,
 
 // The jobs of a checked request, for the host of the document.
 Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request, const Host& host,
-                                               assembler::Assembler& assembler) {
+                                               library::Reader& reader) {
   if (request.ports && request.known_ports) {
     if (auto checked = library::CheckKnownPorts(*request.known_ports, host); !checked)
       return std::unexpected(checked.error());
@@ -171,7 +171,7 @@ Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request, cons
                                 request.machine->source, request.machine->host.architecture),
                     "predict says what a snippet takes there");
   }
-  return library::MakeJobs(assembler, request);
+  return library::MakeJobs(reader, request);
 }
 
 }  // namespace
@@ -183,9 +183,9 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!settings) return std::unexpected(settings.error());
   auto document = HeadOf(request);
   if (!document) return document;
-  auto assembler = settings->MakeAssembler(document->host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  const auto jobs = JobsFor(request, document->host, *assembler);
+  auto reader = settings->TakeReader(document->host.features);
+  if (!reader) return std::unexpected(reader.error());
+  const auto jobs = JobsFor(request, document->host, *reader);
   if (!jobs) return std::unexpected(jobs.error());
   if (jobs->size() == 1 && !jobs->front().block) {
     document->blocks.push_back(jobs->front().row);
@@ -198,7 +198,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
 
   library::Pulse pulse(on_progress);
   auto session = library::CodeSession::Open(SessionSettings(*settings, open.size(), request.ports),
-                                            pulse, document->host, std::move(*assembler));
+                                            pulse, document->host, std::move(reader->assembler));
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
     auto measured = MeasureJobs(*session, open, request, pulse, *journal, rows, *document);
@@ -271,16 +271,17 @@ Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request) {
     return std::unexpected(checked.error());
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
-  auto assembler = settings->MakeAssembler(library::HostFeatures());
-  if (!assembler) return std::unexpected(assembler.error());
+  auto reader = settings->TakeReader(library::HostFeatures());
+  if (!reader) return std::unexpected(reader.error());
   std::vector<TextProblem> problems;
   const std::array texts = {&request.text, &request.init};
   for (std::size_t index = 0; index < texts.size(); ++index) {
     if (texts[index]->empty()) continue;
-    const auto assembled = assembler->Assemble(*texts[index]);
+    const auto& assembled = reader->texts.Assemble(reader->assembler, *texts[index]);
     if (!assembled && assembled.error().kind != assembler::TextErrorKind::kNeedsFeature)
       problems.push_back(library::ProblemOf(assembled.error(), index));
   }
+  if (settings->reader) settings->reader->Keep(std::move(*reader));
   return problems;
 }
 

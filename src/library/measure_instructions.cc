@@ -27,11 +27,13 @@ Result<Reading> Read(const InstructionRequest& request) {
   settings->kept_back = library::kSecondChance;
   auto document = library::StartDocument("instruction");
   if (!document) return std::unexpected(document.error());
-  auto assembler = settings->MakeAssembler(document->host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  library::ParsedTexts texts = library::ParseInstructions(*assembler, request.texts);
+  auto reader = settings->TakeReader(document->host.features);
+  if (!reader) return std::unexpected(reader.error());
+  library::ParsedTexts texts =
+      library::ParseInstructions(reader->assembler, request.texts, reader->texts);
   if (!texts.problems.empty()) return std::unexpected(texts.problems.front().ToError());
-  return Reading{std::move(*document), *settings, std::move(texts.jobs), std::move(*assembler)};
+  return Reading{std::move(*document), *settings, std::move(texts.jobs),
+                 std::move(reader->assembler)};
 }
 
 using Measure = std::function<void(library::CodeSession& session, const library::InstructionJobs&,
@@ -126,9 +128,12 @@ Error TextProblem::ToError() const {
 Result<std::vector<TextProblem>> CheckTexts(const InstructionRequest& request) {
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
-  auto assembler = settings->MakeAssembler(library::HostFeatures());
-  if (!assembler) return std::unexpected(assembler.error());
-  return library::ParseInstructions(*assembler, request.texts).problems;
+  auto reader = settings->TakeReader(library::HostFeatures());
+  if (!reader) return std::unexpected(reader.error());
+  auto problems =
+      library::ParseInstructions(reader->assembler, request.texts, reader->texts).problems;
+  if (settings->reader) settings->reader->Keep(std::move(*reader));
+  return problems;
 }
 
 Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request) {

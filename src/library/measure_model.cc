@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "arch/form_variants.h"
+#include "arch/headline_forms.h"
 #include "cyclescope/measure.h"
 #include "library/anatomy_run.h"
 #include "library/code_session.h"

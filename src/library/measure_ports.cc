@@ -33,7 +33,8 @@ library::InstructionJobs WithRowsOfMap(assembler::Assembler& assembler, const Po
       if (!asked) texts.push_back(text);
     }
   }
-  const library::ParsedTexts parsed = library::ParseInstructions(assembler, texts);
+  library::ReadTexts read;
+  const library::ParsedTexts parsed = library::ParseInstructions(assembler, texts, read);
   jobs.insert(jobs.end(), parsed.jobs.begin(), parsed.jobs.end());
   return jobs;
 }
@@ -64,14 +65,15 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
   if (!settings) return std::unexpected(settings.error());
   auto document = library::StartDocument("ports");
   if (!document) return document;
-  auto assembler = settings->MakeAssembler(document->host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  const library::ParsedTexts asked = library::ParseInstructions(*assembler, request.texts);
+  auto reader = settings->TakeReader(document->host.features);
+  if (!reader) return std::unexpected(reader.error());
+  const library::ParsedTexts asked =
+      library::ParseInstructions(reader->assembler, request.texts, reader->texts);
   if (!asked.problems.empty()) return std::unexpected(asked.problems.front().ToError());
 
   library::Pulse pulse(on_progress);
   auto session =
-      library::CodeSession::Open(*settings, pulse, document->host, std::move(*assembler));
+      library::CodeSession::Open(*settings, pulse, document->host, std::move(reader->assembler));
   if (!session) {
     if (!pulse.has_ended()) return std::unexpected(session.error());
     document->partial = true;

@@ -175,7 +175,8 @@ class Survey {
     if (!assembler) return std::unexpected(assembler.error());
     std::vector<std::string> texts;
     for (const arch::HeadlineForm& form : arch::HeadlineForms()) texts.emplace_back(form.text);
-    const library::ParsedTexts parsed = library::ParseInstructions(*assembler, texts);
+    library::ReadTexts read;
+    const library::ParsedTexts parsed = library::ParseInstructions(*assembler, texts, read);
     if (!parsed.problems.empty())
       return Failed("a headline form is no instruction of this architecture: " +
                     parsed.problems.front().message);
@@ -214,11 +215,12 @@ class Survey {
 
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
+    library::ReadTexts read;
     for (const auto& [text, code, known_as] : arch::HeadlineSnippets()) {
       blocks::Block snippet;
       snippet.text = code.empty() ? text : code;
       snippet.name = known_as;
-      auto job = library::AssembleBlock(assembler, snippet);
+      auto job = library::AssembleBlock(assembler, snippet, read);
       if (!job) return std::unexpected(job.error().ToError());
       job->row.text = text;
       if (job->block) job->block->text = text;

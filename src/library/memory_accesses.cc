@@ -15,22 +15,13 @@
 namespace cyclescope::library {
 namespace {
 
-// Of the memory that a snippet gets: below 2^30 and a multiple of every page size there is.
-constexpr std::uint64_t kAccessPage = 0x3ff00000;
-
 // `name` finds its row again.
 Result<BlockJob> JobOf(assembler::Assembler& assembler, const memory::PlannedAccess& planned,
                        std::string name) {
   BlockRequest request;
+  request.text = planned.access.text;
   request.set = fmt::format("{}={:#x}", arch::AccessBase(), planned.base);
-  blocks::Block block;
-  block.name = std::move(name);
-  block.text = planned.access.text;
-  if (auto applied = ApplySettings(assembler, request, block); !applied)
-    return std::unexpected(applied.error());
-  auto job = AssembleBlock(assembler, std::move(block));
-  if (!job) return std::unexpected(job.error().ToError());
-  return std::move(*job);
+  return OwnJob(assembler, request, std::move(name));
 }
 
 }  // namespace
@@ -44,7 +35,7 @@ Result<void> MeasureAccesses(const AccessRun& run, const Host& host, Pulse& puls
   if (!assembler) return std::unexpected(assembler.error());
   const std::vector<memory::PlannedAccess> planned =
       memory::PlanAccesses(arch::AccessForms(), row.line_bytes,
-                           static_cast<std::int64_t>(os::SmallPageBytes()), kAccessPage);
+                           static_cast<std::int64_t>(os::SmallPageBytes()), kSnippetMemory);
   std::vector<BlockJob> jobs;
   for (std::size_t i = 0; i < planned.size(); ++i) {
     auto job = JobOf(*assembler, planned[i], std::to_string(i));

@@ -14,9 +14,11 @@ struct MachineModel::Parts {
   Host host;
   std::unique_ptr<library::ModelledMachine> machine;
 
-  Result<assembler::Assembler> MakeReader(const CodeRequest& code) const {
-    return machine->MakeAssembler(code.att_syntax ? assembler::Syntax::kAtt
-                                                  : assembler::Syntax::kIntel);
+  Result<library::Reader> MakeReader(const CodeRequest& code) const {
+    auto assembler = machine->MakeAssembler(code.att_syntax ? assembler::Syntax::kAtt
+                                                            : assembler::Syntax::kIntel);
+    if (!assembler) return std::unexpected(assembler.error());
+    return library::Reader{.assembler = std::move(*assembler)};
   }
 };
 
@@ -65,7 +67,7 @@ Result<Document> MachineModel::Predict(const BlockRequest& request, int iteratio
 Result<std::vector<TextProblem>> MachineModel::CheckSources(const BlockRequest& request) {
   auto reader = parts_->MakeReader(request.code);
   if (!reader) return std::unexpected(reader.error());
-  return library::ProblemsOfSources(*reader, request);
+  return library::ProblemsOfSources(reader->assembler, request);
 }
 
 Result<std::vector<std::optional<InstructionRow>>> MachineModel::Find(
@@ -75,7 +77,7 @@ Result<std::vector<std::optional<InstructionRow>>> MachineModel::Find(
   std::vector<std::optional<InstructionRow>> rows;
   for (const std::string& text : request.texts) {
     std::optional<InstructionRow>& row = rows.emplace_back();
-    const auto parsed = reader->Parse(text);
+    const auto parsed = reader->assembler.Parse(text);
     if (!parsed || parsed->size() != 1) continue;
     const InstructionRow* found = parts_->machine->RowOf(parsed->front());
     if (found != nullptr) row = *found;

@@ -23,7 +23,7 @@ Result<void> CheckModel(const std::string& cpu);
 // The CPUs asked for; all that may be used when none are named.
 Result<os::CpuList> SelectCpus(const std::vector<int>& asked, const os::CpuList& allowed);
 
-// As the command line and the journal write it.
+// The name that the command line and the journal use.
 std::string_view NameOf(CycleChoice choice);
 
 }  // namespace cyclescope::library

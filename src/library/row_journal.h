@@ -20,12 +20,12 @@ class RowJournal {
   // machine, build and settings its rows belong to; those of an old one must be the same.
   static Result<RowJournal> Open(const JournalRequest& request, const Document& document);
 
-  // Those that an old one held.
+  // The rows that an old journal held.
   std::vector<InstructionRow> TakeRows() { return std::exchange(rows_, {}); }
   std::vector<BlockRow> TakeBlocks() { return std::exchange(blocks_, {}); }
   // The map that the ports of those rows rest on.
   const std::optional<PortMap>& port_map() const { return port_map_; }
-  // Of a model: how the core is built, and its memory.
+  // The parts of a model: how the core is built, and its memory.
   const std::optional<Anatomy>& anatomy() const { return anatomy_; }
   const std::vector<MemoryRow>& memory() const { return memory_; }
 

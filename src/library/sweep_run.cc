@@ -204,7 +204,7 @@ class PortWork {
       : targets_(std::move(targets)),
         // Those of a group are looked for together, so that their visits lie apart in time; and no
         // more are lost when all is ended.
-        group_size_(std::clamp<std::size_t>(targets_.size() / jobs, 1, kMostTogether)),
+        group_size_(std::clamp<std::size_t>(targets_.size() / jobs, 1, kMaxFormsTogether)),
         pulse_(pulse),
         journal_(journal),
         document_(document) {}
@@ -236,7 +236,7 @@ class PortWork {
   }
 
  private:
-  static constexpr std::size_t kMostTogether = 48;
+  static constexpr std::size_t kMaxFormsTogether = 48;
 
   std::span<const PortTarget> NextGroup() {
     const std::lock_guard lock(mutex_);

@@ -44,7 +44,7 @@ constexpr std::size_t kFewestRatios = 9;
 // This number of probes, and this share of the latest, settle the proportions when their ratios are
 // all whole. By chance some are: a ratio that may be anything lies within 1 % of a whole number in
 // 6 to 14 of 100 probes, two at once in about one.
-constexpr int kFewestWhole = 6;
+constexpr int kMinWholeRatios = 6;
 constexpr double kLeastWholeShare = 0.125;
 // While they are not settled, ratios that are near whole numbers serve: the middle ones, and this
 // share of all.
@@ -148,7 +148,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
 std::optional<CoreWatch::Proportions> CoreWatch::WholeProportions() const {
   const auto most =
       std::ranges::max_element(whole_, {}, [](const auto& each) { return each.second; });
-  if (most == whole_.end() || most->second < kFewestWhole ||
+  if (most == whole_.end() || most->second < kMinWholeRatios ||
       most->second < kLeastWholeShare * static_cast<double>(ratios_.size())) {
     return std::nullopt;
   }

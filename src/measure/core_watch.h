@@ -91,7 +91,7 @@ class CoreWatch {
   // Probes that were looked at for that; no more than the latest 200 count.
   std::size_t probes() const;
 
-  // As far as is known by now.
+  // The criteria as far as they are known by now.
   QuietCriteria quiet_criteria() const;
 
   // Cycles of a wide add, the larger value of two probes.
@@ -167,7 +167,7 @@ class CoreWatches {
   explicit CoreWatches(std::optional<double> expected_width = std::nullopt)
       : expected_width_(expected_width) {}
 
-  // Of the kind that this CPU's core is.
+  // The watch for the kind of core that this CPU has.
   std::shared_ptr<CoreWatch> Of(int cpu, const std::vector<CpuPlace>& topology);
 
   std::vector<std::shared_ptr<CoreWatch>> all() const;

@@ -63,13 +63,13 @@ double CoverageOfSnippets(const Noise& noise, int visits) {
 }
 
 TEST(CoverageBulk, IntervalsOfSnippetsHoldTheTruth) {
-  constexpr double kLeast = 0.93;
+  constexpr double kMinCoverage = 0.93;
   for (const Noise& noise : kNoises) {
     std::string line = fmt::format("{:12}", noise.name);
     for (const int visits : {12, 14, 24}) {
       const double coverage = CoverageOfSnippets(noise, visits);
       line += fmt::format("  {:5.1f}", 100 * coverage);
-      EXPECT_GE(coverage, kLeast) << noise.name << ", " << visits << " visits";
+      EXPECT_GE(coverage, kMinCoverage) << noise.name << ", " << visits << " visits";
     }
     fmt::print("{}\n", line);
   }

@@ -9,13 +9,13 @@ namespace cyclescope::measure {
 namespace {
 
 // A clock changes in steps of more than this, and what is alike within it is the same clock.
-constexpr double kSameClock = 0.01;
+constexpr double kSameClockRatio = 0.01;
 // How many visits to each side are nearby.
-constexpr std::size_t kNearbyVisits = 4;
+constexpr std::size_t kVisitsToEachSide = 4;
 
-bool AreAlike(double one, double other) { return std::abs(one - other) <= kSameClock * other; }
+bool AreAlike(double one, double other) { return std::abs(one - other) <= kSameClockRatio * other; }
 
-std::size_t FirstNearby(std::size_t visit) { return visit - std::min(visit, kNearbyVisits); }
+std::size_t FirstNearby(std::size_t visit) { return visit - std::min(visit, kVisitsToEachSide); }
 
 }  // namespace
 
@@ -46,7 +46,7 @@ std::optional<double> CycleLengths::Of(std::size_t visit) const {
   const std::optional<double>& own = gaps_[visit].cycle_ticks;
   if (!own) return std::nullopt;
   std::vector<double> alike;
-  const std::size_t end = std::min(visit + kNearbyVisits + 1, gaps_.size());
+  const std::size_t end = std::min(visit + kVisitsToEachSide + 1, gaps_.size());
   for (std::size_t i = FirstNearby(visit); i < end; ++i) {
     const Gap& other = gaps_[i];
     if (other.cycle_ticks && other.quiet == gaps_[visit].quiet &&
@@ -63,8 +63,8 @@ std::optional<double> CycleLengths::Between(std::size_t visit, const Readings& r
   std::vector<double> alike;
   const auto first =
       std::ranges::lower_bound(quiet_probes_, FirstNearby(visit), {}, &QuietProbe::visit);
-  for (auto probe = first; probe != quiet_probes_.end() && probe->visit <= visit + kNearbyVisits;
-       ++probe) {
+  for (auto probe = first;
+       probe != quiet_probes_.end() && probe->visit <= visit + kVisitsToEachSide; ++probe) {
     if (AreAlike(probe->reading, reading)) alike.push_back(probe->cycle_ticks);
   }
   if (alike.empty()) return std::nullopt;

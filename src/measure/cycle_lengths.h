@@ -25,7 +25,8 @@ class CycleLengths {
   // The probes around visits that were made one after the other.
   CycleLengths(const CoreWatch& watch, const std::vector<ProbePair>& visits);
 
-  // Of a visit, in ticks; unset where the clock changed between its probes, or one was disturbed.
+  // A cycle of a visit, in ticks; unset where the clock changed between its probes, or one was
+  // disturbed.
   std::optional<double> Of(std::size_t visit) const;
 
   // Between two readings of the clock (probe.h) within a visit on a quiet core. Unset where the

@@ -114,8 +114,8 @@ struct Measurement {
 // first does.
 inline constexpr double kBeatsRatio = 0.99;
 
-// By what is known of the core now: drops visits whose cycles were computed with a wrong reference,
-// and marks it contended where a visit that looked quiet was not.
+// Judges by what is known of the core now: drops visits whose cycles were computed with a wrong
+// reference, and marks it contended where a visit that looked quiet was not.
 void LookAgain(const QuietCriteria& quiet_criteria, Measurement& measurement);
 
 statistics::SampleGroups GroupsOf(std::span<const Visit> visits);

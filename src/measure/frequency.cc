@@ -94,14 +94,14 @@ class Sightings {
 
 std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
   // Steps are 25 MHz at the least, and noise of a probe stays well below half of that.
-  constexpr double kLeastGap = 0.004;
+  constexpr double kMinGapRatio = 0.004;
   constexpr double kLeastShare = 0.05;  // what is rarer is more likely time of another thread
   std::vector<double> sorted(ghz.begin(), ghz.end());
   std::ranges::sort(sorted);
   std::vector<FrequencyStep> steps;
   for (std::size_t begin = 0; begin < sorted.size();) {
     std::size_t end = begin + 1;
-    while (end < sorted.size() && sorted[end] - sorted[end - 1] < kLeastGap * sorted[end]) ++end;
+    while (end < sorted.size() && sorted[end] - sorted[end - 1] < kMinGapRatio * sorted[end]) ++end;
     const double share = static_cast<double>(end - begin) / static_cast<double>(sorted.size());
     if (share >= kLeastShare)
       steps.push_back({statistics::Median(std::span(sorted).subspan(begin, end - begin)), share});

@@ -31,7 +31,7 @@ struct MeasuredFrequency {
   bool cut_short = false;              // it was over before the row was measured
 };
 
-// On the CPU that the executor is pinned to.
+// Measures the CPU that the executor is pinned to.
 MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor,
                                    int cpu, const FrequencySettings& settings);
 

@@ -116,9 +116,9 @@ std::vector<Warning> Instrument::Warnings() const {
                         "cycles cannot be trusted here: " + watch_->CheckItself().verdict,
                         "repeat on a machine that is less busy; times in nanoseconds still hold"});
   }
-  constexpr double kMostDisagreement = 0.01;
+  constexpr double kMaxCycleRatioError = 0.01;
   if (!source_.is_reference() && watch_->trusted() && counted_link_ &&
-      std::abs(*counted_link_ - 1) > kMostDisagreement) {
+      std::abs(*counted_link_ - 1) > kMaxCycleRatioError) {
     warnings.push_back(
         {"counters-disagree",
          fmt::format("the counters see {:.3f} cycles in each link of '{}', which takes one",

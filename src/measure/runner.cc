@@ -275,12 +275,13 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
 
 bool Runner::ClockChangesOften() const {
   constexpr double kFrequentChangeShare = 1.0 / 16;
-  constexpr double kFewestChanges = 4;
+  constexpr double kMinClockChanges = 4;
   // Where ticks are coarse, a reading would take long, too.
   constexpr double kFineStretchNs = 5000;
   return instrument_.source().is_reference() &&
          instrument_.clock().Nanoseconds(instrument_.StretchTicks()) <= kFineStretchNs &&
-         quiet_changes_ >= kFewestChanges && quiet_changes_ >= kFrequentChangeShare * quiet_visits_;
+         quiet_changes_ >= kMinClockChanges &&
+         quiet_changes_ >= kFrequentChangeShare * quiet_visits_;
 }
 
 void Runner::NoteClock(const CycleLengths& cycle_lengths) {

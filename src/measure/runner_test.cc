@@ -416,8 +416,10 @@ TEST(Runner, WhereReadingsOfTheClockTellNothingThereIsAValueAllTheSame) {
   core->after_code_cycles = 100;
   const SimulatedRunner made = RunnerOn(std::move(core));
   made.runner->Run(std::vector<Experiment>(40, ThreeCycles()));
-  for (const Measurement& each : made.runner->Run(std::vector<Experiment>(40, ThreeCycles())))
-    EXPECT_NEAR(ValueOf(each), 3, 0.02);
+  const std::vector<Measurement> measured =
+      made.runner->Run(std::vector<Experiment>(40, ThreeCycles()));
+  ASSERT_EQ(measured.size(), 40u);
+  for (const Measurement& each : measured) EXPECT_NEAR(ValueOf(each), 3, 0.02);
 }
 
 TEST(Runner, CodeThatTakesLongToSettleGetsLongerSamples) {

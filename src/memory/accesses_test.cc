@@ -12,7 +12,15 @@ namespace {
 
 constexpr std::uint64_t kPage = 0x10000;
 
-std::vector<PlannedAccess> Plan() { return PlanAccesses(arch::AccessForms(), 64, 4096, kPage); }
+std::vector<PlannedAccess> Plan() {
+  auto plan = PlanAccesses(arch::AccessForms(), 64, 4096, kPage);
+  using enum AccessKind;
+  for (const AccessKind kind : {kForwarding, kLineSplit, kPageSplit}) {
+    EXPECT_TRUE(std::ranges::any_of(
+        plan, [kind](const PlannedAccess& each) { return each.access.kind == kind; }));
+  }
+  return plan;
+}
 
 TEST(Accesses, EveryWidthIsLoadedAgainFromWhereItWasStored) {
   for (const arch::AccessForm& form : arch::AccessForms()) {

@@ -18,12 +18,12 @@ constexpr int kSamples = 3;
 // in the first two rounds and 41 from the fifth on, and a Neoverse V1 75 and then 30. So rounds go
 // before the first sample. Footprints beyond this size get a part of one, since it takes long, and
 // most of their loads go to memory anyway.
-constexpr std::int64_t kMostWarmed = std::int64_t{16} << 20;
+constexpr std::int64_t kMaxWarmedBytes = std::int64_t{16} << 20;
 constexpr std::uint64_t kWarmUpBeyond = 1 << 14;
 constexpr std::uint64_t kWarmUpPart = 2048;
 // Footprints up to this size are drawn anew for each sample: it takes little time, and how their
 // lines share the sets of a cache is chance.
-constexpr std::int64_t kMostRedrawn = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxRedrawnBytes = std::int64_t{1} << 20;
 // How long a sample lasts, at most and at least.
 constexpr double kMostSampleNs = 700'000;
 constexpr double kLeastSampleNs = 25'000;
@@ -85,7 +85,7 @@ Result<std::vector<const void*>> ChaseSource::Link(const curves::Chase& chase,
 }
 
 Result<curves::ChaseVisit> ChaseSource::Visit(const curves::Chase& chase) {
-  if (chase.bytes > kMostRedrawn || settings_.draws == 1) return VisitOnce(chase, kSamples);
+  if (chase.bytes > kMaxRedrawnBytes || settings_.draws == 1) return VisitOnce(chase, kSamples);
   curves::ChaseVisit visit;
   for (int i = 0; i < settings_.draws; ++i) {
     const auto sample = VisitOnce(chase, 1);
@@ -100,7 +100,7 @@ Result<curves::ChaseVisit> ChaseSource::Visit(const curves::Chase& chase) {
 
 double ChaseSource::WarmUp(const curves::Chase& chase, const void*& at) const {
   const std::uint64_t loads =
-      chase.bytes > kMostWarmed
+      chase.bytes > kMaxWarmedBytes
           ? kWarmUpBeyond
           : std::max<std::uint64_t>(settings_.rounds * LinesOf(chase), 2 * kWarmUpPart);
   // In parts, of which the fastest tells how long a load takes: others may run in between.
@@ -132,7 +132,7 @@ Result<curves::ChaseVisit> ChaseSource::VisitOnce(const curves::Chase& chase, in
         std::ceil(sample_ns / load_ns / static_cast<double>(arch::kLoadsPerLoop)));
     timed = gauge_.Time(samples, [&] { at = arch::Follow(at, loops); });
     if (!timed) return std::unexpected(timed.error());
-    if (chase.bytes > kMostRedrawn || os::ContextSwitches() == switches) break;
+    if (chase.bytes > kMaxRedrawnBytes || os::ContextSwitches() == switches) break;
     timed->contended = true;
   }
   const double loads = static_cast<double>(loops * arch::kLoadsPerLoop);

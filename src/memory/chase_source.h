@@ -21,7 +21,7 @@ struct ChaseSettings {
   std::optional<int> node;
   // Samples of a visit to a small footprint, each on pages of its own.
   int draws = 3;
-  // That go before the first sample.
+  // Rounds that go before the first sample.
   std::uint64_t rounds = 6;
   std::uint64_t seed = 1;
 };

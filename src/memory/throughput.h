@@ -52,7 +52,7 @@ Result<std::vector<MemoryParallelism>> MeasureParallelism(
     Gauge& gauge, ChaseSource& source, const std::vector<LevelFootprint>& footprints,
     const ThroughputSettings& settings, const curves::GoesOn& goes_on);
 
-// On the gauge's CPU alone, and on all where there are more.
+// Measures on the gauge's CPU alone, and on all where there are more.
 Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                                       const std::vector<LevelFootprint>& footprints,
                                                       const ThroughputSettings& settings,

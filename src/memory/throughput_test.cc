@@ -35,19 +35,20 @@ TEST(Throughput, FootprintsLieWithinTheirLevel) {
 TEST(Throughput, FootprintsAreNeverMoreThanMayBeUsed) {
   const auto footprints =
       FootprintsOf({WithCapacity("L1", 64 << 20), WithCapacity("memory", 0)}, 16 << 20);
+  EXPECT_FALSE(footprints.empty());
   for (const LevelFootprint& footprint : footprints) EXPECT_LE(footprint.bytes, 16 << 20);
 }
 
 TEST(Throughput, CpusThatShareACacheShareItsFootprint) {
   const std::vector<LevelFootprint> footprints = {
       {"L1", 24 << 10, 1}, {"L2", 1 << 20, 1}, {"L3", 16 << 20, 16}, {"memory", 256 << 20, 1}};
-  constexpr std::int64_t kMost = 64 << 20;
-  EXPECT_EQ(BytesOfEach(footprints, 1, 16, kMost), 1 << 20);
-  EXPECT_EQ(BytesOfEach(footprints, 2, 1, kMost), 16 << 20);
-  EXPECT_EQ(BytesOfEach(footprints, 2, 4, kMost), 4 << 20);
+  constexpr std::int64_t kMaxBytes = 64 << 20;
+  EXPECT_EQ(BytesOfEach(footprints, 1, 16, kMaxBytes), 1 << 20);
+  EXPECT_EQ(BytesOfEach(footprints, 2, 1, kMaxBytes), 16 << 20);
+  EXPECT_EQ(BytesOfEach(footprints, 2, 4, kMaxBytes), 4 << 20);
   // All sixteen would find their part in the second level.
-  EXPECT_EQ(BytesOfEach(footprints, 2, 16, kMost), std::nullopt);
-  EXPECT_EQ(BytesOfEach(footprints, 3, 16, kMost), kMost);
+  EXPECT_EQ(BytesOfEach(footprints, 2, 16, kMaxBytes), std::nullopt);
+  EXPECT_EQ(BytesOfEach(footprints, 3, 16, kMaxBytes), kMaxBytes);
 }
 
 TEST(StreamThreads, CountWhatTheyGoThroughAndRestWhenTold) {

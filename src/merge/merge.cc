@@ -14,7 +14,6 @@
 
 #include "analysis/compare.h"
 #include "analysis/host_words.h"
-#include "merge/merge_instructions.h"
 #include "merge/merge_rows.h"
 
 namespace cyclescope::merge {

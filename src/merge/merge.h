@@ -14,8 +14,8 @@
 
 namespace cyclescope::merge {
 
-// At least two. An error where they are not of one kind of CPU, or their intervals not of one
-// confidence.
+// Takes at least two runs. An error where they are not of one kind of CPU, or their intervals not
+// of one confidence.
 Result<Document> MergeRuns(std::span<const Document> runs);
 
 }  // namespace cyclescope::merge

@@ -1,11 +1,10 @@
-#include "merge/merge_instructions.h"
-
 #include <algorithm>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 
 #include "analysis/row_figures.h"
+#include "merge/merge_rows.h"
 #include "statistics/combine_runs.h"
 
 namespace cyclescope::merge {

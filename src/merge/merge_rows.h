@@ -1,4 +1,4 @@
-// The parts of documents whose rows come from one run each. Private to merge.
+// The parts of documents that are merged row by row. Private to merge.
 #pragma once
 
 #include <cstddef>
@@ -43,5 +43,9 @@ constexpr int StatusRank(Status status) {
 
 // Clocks, snippets, matrices between cores, memory, anatomy and GPUs.
 void MergeRows(const Runs& runs, Provenance& provenance, Document& whole);
+
+// Instructions, the summary of the sweep and the port map, value by value. Ports are names in one
+// map: they all come from the run whose map is taken.
+void MergeInstructions(const Runs& runs, Provenance& provenance, Document& whole);
 
 }  // namespace cyclescope::merge

@@ -23,7 +23,7 @@ class Watcher {
   using OnEnd = std::function<int(std::string_view reason)>;
 
   struct Times {
-    std::chrono::seconds patience;  // without a sign of life for so long, the job is ended, too
+    std::chrono::seconds patience;  // after this time without a sign of life the job is ended, too
     Milliseconds grace{0};          // from the signal until the end, for what is still on its way
   };
 

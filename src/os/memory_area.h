@@ -64,7 +64,8 @@ class MemoryArea {
 };
 
 std::size_t SmallPageBytes();
-// Of a huge page that a program can have without asking anyone; unset where the system has none.
+// The size of a huge page that a program can have without asking anyone; unset where the system has
+// none.
 std::optional<std::size_t> HugePageBytes(const std::filesystem::path& root = "/");
 
 // What a process may still take without others being swapped out: what the kernel calls available,

@@ -23,7 +23,8 @@ struct CacheClaim {
   std::int64_t bytes = 0;
   int cpus = 1;  // that have it together
 };
-// Those on the way from the CPU to memory, the nearest first; empty where the system lists none.
+// The caches on the way from the CPU to memory, the nearest first; empty where the system lists
+// none.
 Result<std::vector<CacheClaim>> ReadCaches(
     int cpu, const std::optional<std::filesystem::path>& recorded = std::nullopt);
 

@@ -36,7 +36,7 @@ double CoverageOfPairs(const Noise& noise, int visits) {
 }
 
 TEST(Coverage, IntervalsOfPairsHoldTheTruth) {
-  constexpr double kLeast = 0.93;
+  constexpr double kMinCoverage = 0.93;
   for (const Noise& noise : kNoises) {
     std::string line = fmt::format("{:12}", noise.name);
     for (const int visits : {3, 4, 6, 8, 14}) {
@@ -46,7 +46,7 @@ TEST(Coverage, IntervalsOfPairsHoldTheTruth) {
       // both, and says nothing of the first; `floating` and the spectrum do.
       const bool is_of_both = noise.name == "two states" && visits >= 8;
       if (is_of_both) continue;
-      EXPECT_GE(coverage, kLeast) << noise.name << ", " << visits << " visits";
+      EXPECT_GE(coverage, kMinCoverage) << noise.name << ", " << visits << " visits";
     }
     fmt::print("{}\n", line);
   }

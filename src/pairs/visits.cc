@@ -56,7 +56,7 @@ std::vector<PairVisits> Gather(const VisitTable& table) {
 }
 
 // With fewer pairs than this, what all do cannot be told from what one does.
-constexpr std::size_t kFewestInCommon = 16;
+constexpr std::size_t kMinPairsInCommon = 16;
 // This number of visits in a row, to other pairs each, say what the machine did at a time.
 constexpr std::size_t kWindow = 31;
 
@@ -71,7 +71,7 @@ double FindCommon(std::vector<PairVisits>& pairs) {
   std::vector<double> effects;
   std::vector<double> window;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::size_t reach = pairs.size() < kFewestInCommon ? pairs.size() / 2 : kWindow / 2;
+    const std::size_t reach = pairs.size() < kMinPairsInCommon ? pairs.size() / 2 : kWindow / 2;
     const std::size_t begin = i < reach ? 0 : i - reach;
     const std::size_t end = std::min(i + reach + 1, all.size());
     window.clear();
@@ -79,7 +79,7 @@ double FindCommon(std::vector<PairVisits>& pairs) {
     std::ranges::nth_element(window,
                              window.begin() + static_cast<std::ptrdiff_t>(window.size() / 2));
     effects.push_back(window[window.size() / 2]);
-    if (pairs.size() >= kFewestInCommon) all[i]->common = effects.back();
+    if (pairs.size() >= kMinPairsInCommon) all[i]->common = effects.back();
   }
   return std::exp(statistics::Quantile(effects, 0.95) - statistics::Quantile(effects, 0.05));
 }
@@ -111,14 +111,14 @@ struct Moves {
 
 Moves CountMoves(const std::vector<PairVisits>& pairs) {
   // A visit's value is that of lines drawn anew, which differ; noise beyond that is below this.
-  constexpr double kLeastGap = 0.16;
+  constexpr double kMinGapRatio = 0.16;
   constexpr double kStandardErrors = 5;
   Moves moves;
   for (const PairVisits& pair : pairs) {
     std::vector<double> logs;
     for (const TimedLog& visit : pair.visits) logs.push_back(visit.log - visit.common);
     const Split split = WidestGap(std::move(logs));
-    if (split.gap < std::max(kLeastGap, kStandardErrors * pair.error)) continue;
+    if (split.gap < std::max(kMinGapRatio, kStandardErrors * pair.error)) continue;
     ++moves.pairs;
     if (split.low <= split.high) ++moves.pairs_down;
   }

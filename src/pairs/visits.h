@@ -29,7 +29,7 @@ class VisitTable {
   std::size_t rounds() const { return rounds_.size(); }
 
   void BeginRound() { rounds_.emplace_back(cpus_ * cpus_); }
-  // Of the current round.
+  // The visit of the current round.
   DirectedVisit& At(std::size_t row, std::size_t column) {
     return rounds_.back()[row * cpus_ + column];
   }
@@ -38,13 +38,13 @@ class VisitTable {
     return rounds_[round][row * cpus_ + column];
   }
 
-  // Those that there are, in order of time.
+  // The visits to that pair, in order of time.
   std::vector<DirectedVisit> Of(std::size_t row, std::size_t column) const;
 
   // The median of a visit to a pair, over both directions; NaN where it was not made.
   double Both(std::size_t round, std::size_t row, std::size_t column) const;
 
-  // Of all visits to all pairs.
+  // The values of all visits to all pairs.
   std::vector<double> All() const;
 
  private:

@@ -14,7 +14,7 @@
 namespace cyclescope::ports {
 namespace {
 
-// A number of instructions in a cycle is whole if it is no more than so much over, or so much under
+// A number of instructions in a cycle is whole if it is no more than this over, or this under
 // a whole number: time gets lost, and is not gained.
 constexpr double kOver = 0.04;  // four times the noise of a disturbed machine
 constexpr double kUnder = 0.07;

@@ -22,11 +22,11 @@ using instructions::Group;
 // Registers that a destination takes in turn. One whose old value is read is a chain of its own,
 // and needs as many as hide its latency.
 constexpr double kPureRegisters = 3;
-constexpr double kFewestInPlace = 3;
-constexpr double kMostInPlace = 12;
+constexpr double kMinRegistersInPlace = 3;
+constexpr double kMaxRegistersInPlace = 12;
 // Of a form whose sources are its destination, all of its latency has to be hidden.
-constexpr double kFewestWithOwn = 6;
-constexpr double kMostWithOwn = 24;
+constexpr double kMinRegistersWithOwn = 6;
+constexpr double kMaxRegistersWithOwn = 24;
 // Places that loads and stores are spread over: Golden Cove reads one place twice in a cycle, and
 // three places that lie apart.
 constexpr int kPlaces = 6;
@@ -242,12 +242,13 @@ class MixBuilder {
     const Group& group = FormOf(lane.part).groups[lane.group];
     const double copies = mix_[lane.part].second;
     if (HasOwnSources(lane.part)) {
-      lane.wanted =
-          mix_.size() == 1 ? kMostWithOwn : std::clamp(2 * copies, kFewestWithOwn, kMostWithOwn);
-      lane.most = static_cast<std::size_t>(kMostWithOwn);
+      lane.wanted = mix_.size() == 1
+                        ? kMaxRegistersWithOwn
+                        : std::clamp(2 * copies, kMinRegistersWithOwn, kMaxRegistersWithOwn);
+      lane.most = static_cast<std::size_t>(kMaxRegistersWithOwn);
     } else if (group.read || group.partial) {
-      lane.wanted = std::clamp(copies, kFewestInPlace, kMostInPlace);
-      lane.most = static_cast<std::size_t>(kMostInPlace);
+      lane.wanted = std::clamp(copies, kMinRegistersInPlace, kMaxRegistersInPlace);
+      lane.most = static_cast<std::size_t>(kMaxRegistersInPlace);
     } else {
       lane.wanted = kPureRegisters;
       lane.most = static_cast<std::size_t>(kPureRegisters);

@@ -41,7 +41,7 @@ enum class MixOrder {
   kTwoPasses,  // of two passes all of a part together
 };
 
-// Those in which the mix is run; the shortest time counts.
+// The orders in which the mix is run; the shortest time counts.
 std::vector<MixOrder> OrdersOf(const Mix& mix);
 
 // Some passes of the mix; each instruction is a unit. Unset where there are not enough registers.

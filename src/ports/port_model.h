@@ -33,7 +33,7 @@ int Instructions(const Mix& mix);
 struct Usage {
   std::map<PortSet, int> uops;
   double slots = 1;
-  // For so long it keeps something busy that only its own kind uses: a divider, or a share of a
+  // How long it keeps something busy that only its own kind uses: a divider, or a share of a
   // limit such as "three that write flags in a cycle". What uses the same ports is taken for the
   // same kind. 0 where nothing was seen.
   double own_cycles = 0;

@@ -160,7 +160,7 @@ double MisfitOf(const Mix& mix, double cycles, const std::vector<PortClass>& cla
   const double price = std::log(kMoreLost);
   // A few mixes take far longer than anything explains, as adds beside a move from vectors: 1.82
   // cycles instead of 1.2. They must not decide the rest.
-  constexpr double kMostTooLong = 10;
+  constexpr double kMaxMisfitOfMix = 10;
   const double predicted = Predict(mix, classes, dispatch);
   const double misfit = Misfit(cycles, predicted);
   if (cycles <= predicted) return misfit;
@@ -168,7 +168,7 @@ double MisfitOf(const Mix& mix, double cycles, const std::vector<PortClass>& cla
   for (const auto& [number, count] : mix) slots += count;
   const bool dispatch_binds = slots / dispatch >= predicted;
   const double allowed = dispatch_binds ? std::min(misfit, misfit / kMoreLost + price) : misfit;
-  return std::min(allowed, kMostTooLong);
+  return std::min(allowed, kMaxMisfitOfMix);
 }
 
 using Mixes = std::vector<std::pair<Mix, double>>;
@@ -363,7 +363,7 @@ std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
                                  const std::set<Mix>& tried,
                                  const std::function<bool(const Mix&)>& is_possible,
                                  double dispatch) {
-  constexpr std::size_t kMostAtOnce = 16;
+  constexpr std::size_t kMaxMixesAtOnce = 16;
   const std::vector<PortClass>& best = solutions.front().classes;
   std::vector<std::pair<Mix, double>> possible;  // with what the best predicts
   for (Mix& mix : PossibleMixes(best)) {
@@ -372,7 +372,7 @@ std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
     possible.emplace_back(std::move(mix), expected);
   }
   std::set<Mix> separating;
-  for (std::size_t i = 1; i < solutions.size() && separating.size() < kMostAtOnce; ++i) {
+  for (std::size_t i = 1; i < solutions.size() && separating.size() < kMaxMixesAtOnce; ++i) {
     const Mix* widest = nullptr;
     double most_apart = kApartShare;
     for (const auto& [mix, expected] : possible) {

@@ -25,12 +25,13 @@ constexpr double kWorseUsageMisfit = 15;
 // A second explanation that is worse by less than this is as good as the first.
 constexpr double kSameMisfit = 1;
 // Of two explanations that fit equally the one with fewer µops is right: one more must make the fit
-// better by so much. More than its slots hold are hardly possible.
+// better by this much. More than its slots hold are hardly possible.
 constexpr double kPenaltyOfUop = 0.7;
 constexpr double kPenaltyBeyondSlots = 4;
-// The best explanation may be off by so much, per mix.
-constexpr double kMostMisfit = 3;
-// With the ports found, the form alone may take longer by so much: else something else limits it.
+// The best explanation may be off by this much, per mix.
+constexpr double kMaxMisfitPerMix = 3;
+// With the ports found, the form alone may take longer by this factor: else something else limits
+// it.
 constexpr double kAloneLonger = 1.08;
 
 // Instructions of known classes that keep a set of ports busy for a cycle.
@@ -121,8 +122,8 @@ class UsageInference {
       std::vector<Explanation> best_first = Explain();
       // A core may take longer than its ports need for many reasons, but never less time. So what
       // rests on a mix that took longer is doubted: a mix that would be faster without it is tried.
-      constexpr int kMostDoubts = 4;
-      for (int i = 0; i < kMostDoubts && Doubt(best_first); ++i) best_first = Explain();
+      constexpr int kMaxDoubts = 4;
+      for (int i = 0; i < kMaxDoubts && Doubt(best_first); ++i) best_first = Explain();
       const auto is_sure = [this] { return step_.wanted.empty() && !step_.ports.not_explained; };
       if (traits_.only_stores && is_sure() && Narrow(best_first)) best_first = Explain();
       if (!traits_.only_stores && is_sure()) best_first = NarrowWhatTakesLonger(best_first);
@@ -422,7 +423,7 @@ class UsageInference {
     const Explanation& best = best_first.front();
     const auto mixes = static_cast<double>(std::max<std::size_t>(seen_.size(), 1));
     result.misfit = (best.misfit - PenaltyOf(best.uops)) / mixes;
-    if (result.misfit > kMostMisfit) {
+    if (result.misfit > kMaxMisfitPerMix) {
       result.not_explained = {ClaimCode::kNoPortsFit, {{"percent", 100 * MeanError(best.uops)}}};
       return;
     }

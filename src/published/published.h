@@ -15,7 +15,7 @@ struct PublishedFile {
   std::string_view bytes;  // a document, packed
 };
 
-// In the order of their names.
+// All files, in the order of their names.
 std::vector<PublishedFile> Files();
 
 // The name of a result of this kind of machine: its microarchitecture without what stands in

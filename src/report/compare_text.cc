@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/compare_output.h"
 #include "report/table.h"
 

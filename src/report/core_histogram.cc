@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/core_words.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/cores_text.h"
 #include "report/text_style.h"
 

@@ -1,5 +1,3 @@
-#include "report/core_model_text.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "report/core_model_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "report/anatomy_text.h"
 
 namespace cyclescope {
 namespace {

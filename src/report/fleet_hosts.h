@@ -12,7 +12,7 @@ namespace cyclescope {
 // A name a line: the normal ones.
 Result<std::string> GoodHosts(const Fleet& fleet);
 
-// Those that are slow or different, and those without a result. A node whose result says too
+// The hosts that are slow or different, and those without a result. A node whose result says too
 // little is in neither file.
 Result<std::string> BadHosts(const Fleet& fleet);
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -46,7 +46,9 @@ TEST(GpuText, TextOfADocumentIsNoTerminalCode) {
 
 TEST(GpuText, FitsTheTerminal) {
   Document document = testing::FullDocument();
-  std::istringstream lines(GpuText(document.gpu, {.width = 80}));
+  const std::string text = GpuText(document.gpu, {.width = 80});
+  EXPECT_GT(std::ranges::count(text, '\n'), 5);
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80u) << line;
 }
 

@@ -10,7 +10,7 @@
 
 #include "analysis/claims.h"
 #include "analysis/document_claims.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/table.h"
 
 namespace cyclescope {

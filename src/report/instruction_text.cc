@@ -13,7 +13,7 @@
 #include "analysis/block_words.h"
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/prediction_text.h"
 #include "report/table.h"
 #include "report/text_style.h"

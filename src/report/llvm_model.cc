@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "analysis/row_figures.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/port_exports.h"
 #include "report/tablegen.h"
 
@@ -23,8 +23,8 @@ namespace {
 
 // A file may say anything; LLVM's tables hold no more.
 int Whole(double cycles) {
-  constexpr double kMost = 65535;
-  return static_cast<int>(std::lround(std::clamp(cycles, 0.0, kMost)));
+  constexpr double kMaxCycles = 65535;
+  return static_cast<int>(std::lround(std::clamp(cycles, 0.0, kMaxCycles)));
 }
 
 // What stands between the commas of an instruction's text, outside of brackets and braces.

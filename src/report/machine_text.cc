@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "analysis/host_words.h"
-#include "base/printable.h"
 #include "base/ranges.h"
+#include "base/text.h"
 #include "report/table.h"
 
 namespace cyclescope {

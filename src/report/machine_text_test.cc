@@ -106,7 +106,9 @@ TEST(FrequencyText, ManyStepsFitTheTerminal) {
   row.core_ghz = {.value = 2.785, .low = 1.092, .high = 2.977};
   for (int i = 0; i < 12; ++i) row.steps.push_back({.ghz = 1.092 + 0.1 * i, .share = 1.0 / 12});
   document.frequency = {row};
-  std::istringstream lines(FrequencyText(document, {.width = 80}));
+  const std::string text = FrequencyText(document, {.width = 80});
+  EXPECT_GT(std::ranges::count(text, '\n'), 2);
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80u) << line;
 }
 

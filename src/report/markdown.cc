@@ -16,7 +16,7 @@
 #include "analysis/model_agreement.h"
 #include "analysis/model_words.h"
 #include "analysis/row_figures.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/anatomy_text.h"
 #include "report/document_text.h"
 #include "report/machine_text.h"

@@ -11,7 +11,7 @@
 #include "analysis/claims.h"
 #include "analysis/memory_words.h"
 #include "base/byte_size.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cyclescope/result/names.h"
 #include "report/table.h"
 #include "report/text_style.h"

@@ -32,6 +32,7 @@ TEST(MemoryText, ShowsAChartTheLevelsAndWhatContradicts) {
 TEST(MemoryText, FitsTheTerminal) {
   const std::string text =
       MemoryText(cyclescope::testing::SurveyDocument(), {.color = false, .width = 80});
+  EXPECT_GT(std::ranges::count(text, '\n'), 5);
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     EXPECT_LE(DisplayWidth(text.substr(begin, end - begin)), 80u)

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "report/port_exports.h"
 #include "report/tablegen.h"
 

@@ -59,7 +59,7 @@ class Site {
   static SiteFile ColumnFile(std::size_t machine, const Column& column);
   static SiteFile DetailsFile(std::size_t machine, const Column& column);
   std::string MachineJson(const Document& document) const;
-  // With what tells it from others of its name: the file, or when it was measured.
+  // The name with what tells it from others of its name: the file, or when it was measured.
   std::string NameOf(const Machine& machine) const;
 
   std::vector<Machine> machines_;

@@ -13,6 +13,7 @@
 #include "analysis/claims.h"
 #include "analysis/model_agreement.h"
 #include "analysis/model_words.h"
+#include "analysis/row_figures.h"
 #include "report/headline_text.h"
 #include "report/ports_text.h"
 #include "report/table.h"
@@ -31,15 +32,11 @@ std::string KindOf(std::string_view reason) {
   return std::string(kind.substr(0, kind.find(" to address")));
 }
 
-bool WasMeasured(const InstructionRow& row) {
-  return row.status == Status::kMeasured || row.status == Status::kDisturbed;
-}
-
 // The first line of the table is the total, and the others add up to it.
 std::string CountsText(std::span<const InstructionRow> rows, const SweepSummary& summary) {
   std::map<std::pair<Status, std::string>, int> kinds;
   for (const InstructionRow& row : rows) {
-    ++kinds[{row.status, WasMeasured(row) ? "" : KindOf(row.reason)}];
+    ++kinds[{row.status, RanToItsEnd(row) ? "" : KindOf(row.reason)}];
   }
   Table table({{"opcodes", Align::kRight}, {""}, {""}});
   const auto add = [&table](int count, std::string_view status, std::string reason) {
@@ -57,7 +54,7 @@ std::string CountsText(std::span<const InstructionRow> rows, const SweepSummary&
 // What was not reached is offered, too: a plan holds nothing else to be measured. What only the
 // kernel may execute is not.
 std::string CoverageText(std::span<const InstructionRow> rows, int not_reached) {
-  const auto measured = std::ranges::count_if(rows, WasMeasured);
+  const auto measured = std::ranges::count_if(rows, RanToItsEnd);
   const auto offered =
       not_reached + std::ranges::count_if(rows, [](const InstructionRow& row) {
         return row.status != Status::kUnsupported && row.status != Status::kPrivileged;
@@ -134,14 +131,14 @@ std::string PortsText(const std::vector<InstructionRow>& rows, const TextStyle& 
 std::string RowsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
                      std::size_t most) {
   std::vector<InstructionRow> measured;
-  std::ranges::copy_if(rows, std::back_inserter(measured), WasMeasured);
+  std::ranges::copy_if(rows, std::back_inserter(measured), RanToItsEnd);
   return measured.size() > most ? "" : HeadlineText(measured, style);
 }
 
 }  // namespace
 
 std::size_t CountMeasured(const Document& document) {
-  return static_cast<std::size_t>(std::ranges::count_if(OtherRows(document), WasMeasured));
+  return static_cast<std::size_t>(std::ranges::count_if(OtherRows(document), RanToItsEnd));
 }
 
 std::string SweepText(const Document& document, const TextStyle& style,

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace cyclescope {
 namespace {

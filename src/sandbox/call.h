@@ -37,6 +37,11 @@ struct Call {
   std::uint16_t max_retries = 0;
 };
 
+inline Call KernelCall(std::size_t index, std::uint64_t loops) {
+  return {.entry = {.kind = Entry::Kind::kKernel, .index = static_cast<std::uint32_t>(index)},
+          .loops = loops};
+}
+
 struct CallRecord {
   std::uint64_t ticks = 0;
   std::uint64_t cycles = 0;  // the counters' three; 0 without counters

@@ -47,7 +47,7 @@ Death DeathBy(DeathKind kind, std::string_view name,
               std::optional<std::uint64_t> fault_address = std::nullopt,
               std::optional<CodePlace> code_place = std::nullopt);
 
-// As Linux's signals say it.
+// The death that a signal of Linux tells of.
 Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address = std::nullopt,
                     std::optional<CodePlace> code_place = std::nullopt);
 
@@ -55,7 +55,7 @@ Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address = std
 // that libraries raise on purpose.
 bool IsFault(std::uint32_t exception);
 
-// As Windows' exceptions say it.
+// The death that an exception of Windows tells of.
 Death DeathByException(std::uint32_t exception,
                        std::optional<std::uint64_t> fault_address = std::nullopt,
                        std::optional<CodePlace> code_place = std::nullopt);

@@ -54,7 +54,8 @@ class SharedMemory {
 
   static Result<SharedMemory> Create(const char* name, std::size_t size);
 
-  // All of it, where the system likes. Processes made from this one do not have the mapping.
+  // Maps all of it, at an address that the system chooses. Processes made from this one do not have
+  // the mapping.
   Result<Mapping> Map(std::size_t size, Access access) const;
 
   // Part of it at an address, for the rest of the process: in place of what Reserve took there, or

@@ -65,7 +65,7 @@ std::size_t PageSize();
 
 class WorkerMemory {
  public:
-  // For surroundings that are Placed().
+  // The surroundings must be Placed().
   static Result<WorkerMemory> Create(const Surroundings& surroundings);
 
   // The same surroundings with all memory as areas that have a place in the memory file: pages too,

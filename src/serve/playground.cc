@@ -315,7 +315,9 @@ void Playground::EmitInstructions(std::vector<KnownInstruction> known, const Emi
 
 void Playground::AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
                                    const GoesOn& goes_on) {
-  const CodeRequest code = {.att_syntax = question.att_syntax, .patience_s = kPatienceForPartsS};
+  const CodeRequest code = {.att_syntax = question.att_syntax,
+                            .patience_s = kPatienceForPartsS,
+                            .reader = MakeTextReader()};
   if (measures_) {
     const auto problems = CheckTexts(InstructionRequest{.texts = {question.text}, .code = code});
     if (!problems) return EmitError(problems.error(), emit);

@@ -46,9 +46,9 @@ class Reader {
   std::optional<int> Number(const char* name) {
     const auto found = json_.find(name);
     if (found == json_.end() || found->is_null()) return std::nullopt;
-    constexpr std::int64_t kMost = 10'000'000;
+    constexpr std::int64_t kMaxNumber = 10'000'000;
     if (!found->is_number_integer() || found->get<std::int64_t>() < 0 ||
-        found->get<std::int64_t>() > kMost) {
+        found->get<std::int64_t>() > kMaxNumber) {
       Complain(name, "is no number that it can be");
       return std::nullopt;
     }

@@ -20,7 +20,7 @@ Soundness SoundnessOf(const Estimate& estimate);
 // Whether the two may be states of one value: their intervals overlap, or they lie within 1 %.
 bool MayBeOneState(const Estimate& one, const Estimate& other);
 
-// At least one run; all intervals have that confidence.
+// Takes at least one run; all intervals have that confidence.
 Estimate CombineRuns(std::span<const Estimate> runs, double confidence);
 
 }  // namespace cyclescope::statistics

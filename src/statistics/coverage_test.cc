@@ -42,14 +42,14 @@ double Coverage(const Noise& noise, int visits, double size) {
 
 TEST(Coverage, IntervalsHoldTheTruth) {
   constexpr double kSmallSpread = 0.001, kLargeSpread = 0.02;
-  constexpr double kLeast = 0.93;
+  constexpr double kMinCoverage = 0.93;
   for (const Noise& noise : kNoises) {
     std::string line = fmt::format("{:12}", noise.name);
     for (const int visits : {3, 4, 6, 8, 14}) {
       for (const double size : {kSmallSpread, kLargeSpread}) {
         const double coverage = Coverage(noise, visits, size);
         line += fmt::format("  {:5.1f}", 100 * coverage);
-        EXPECT_GE(coverage, kLeast) << noise.name << ", " << visits << " visits, " << size;
+        EXPECT_GE(coverage, kMinCoverage) << noise.name << ", " << visits << " visits, " << size;
       }
     }
     fmt::print("{}\n", line);

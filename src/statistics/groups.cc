@@ -240,11 +240,11 @@ double MedianUnlikeness(const CoreMatrix& matrix, const Members& left, const Mem
 // from each other at least twice as much as their CPUs do are groups; so are all of the others
 // together when they differ that much from the rest.
 std::vector<Found> LikeGroups(const CoreMatrix& matrix, const std::vector<Found>& close) {
-  constexpr std::size_t kFewestOfAKind = 4;
+  constexpr std::size_t kMinCpusOfAKind = 4;
   constexpr double kUnlikeRatio = 2;
   const auto [threaded, others] = SplitKinds(matrix, close);
   // A core or two may have lost a thread to a disturbance or to the administrator.
-  if (threaded.size() < kFewestOfAKind || others.size() < kFewestOfAKind) return {};
+  if (threaded.size() < kMinCpusOfAKind || others.size() < kMinCpusOfAKind) return {};
 
   const auto merges = statistics::Cluster(others.size(), [&](std::size_t i, std::size_t j) {
     return Unlikeness(matrix.nanoseconds, others[i], others[j]);

@@ -25,7 +25,7 @@ inline constexpr double kLevelRatio = 1.3;
 // Threads of one core answer within this; two cores, on whatever they share, take longer.
 inline constexpr double kSameCoreNs = 14;
 
-// Where a CPU stands in the matrix, which has it.
+// The row of a CPU in the matrix, which must have it.
 std::size_t RowOf(const CoreMatrix& matrix, int cpu);
 
 // Groups of two and more CPUs that are not all of them, in ascending order of level; empty where no

@@ -32,7 +32,8 @@ double ErrorWithin(const SampleGroups& samples) {
     squares += own;
     degrees += own_degrees;
     count += static_cast<double>(group.size());
-    // The median of a chi-squared distribution is so much smaller than its mean (Wilson, Hilferty).
+    // The median of a chi-squared distribution is smaller than its mean by this factor (Wilson,
+    // Hilferty).
     if (own_degrees > 0)
       variances.push_back(own / own_degrees / std::pow(1 - 2 / (9 * own_degrees), 3));
   }

@@ -37,9 +37,9 @@ Estimate PoolGroups(const SampleGroups& samples, double confidence, int contende
 // that good. At least one group.
 Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders = 1);
 
-// As `memory` has it: the median. At least one sample, and samples that know nothing of each other:
-// one of each visit. `doubt` is the share of the value that its interval reaches further to both
-// sides.
+// The value that `memory` reports: the median. At least one sample, and samples that know nothing
+// of each other: one of each visit. `doubt` is the share of the value that its interval reaches
+// further to both sides.
 MemoryValue ValueOf(const std::vector<double>& values, double confidence, double doubt = 0);
 
 // The standard error of a value of `samples` samples, for what is decided by it. A sample that

@@ -130,10 +130,10 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
 
 std::vector<std::vector<double>> SplitStates(std::span<const double> values) {
   // With fewer, three groups of three are soon found in anything.
-  constexpr std::size_t kFewestOfThree = 18;
+  constexpr std::size_t kMinValuesForThreeStates = 18;
   auto [lower, upper] = SplitModes(values);
   if (upper.empty()) return {std::move(lower)};
-  if (values.size() < kFewestOfThree) return {std::move(lower), std::move(upper)};
+  if (values.size() < kMinValuesForThreeStates) return {std::move(lower), std::move(upper)};
   std::vector<std::vector<double>> states = SplitStates(lower);
   for (std::vector<double>& state : SplitStates(upper)) states.push_back(std::move(state));
   return states;

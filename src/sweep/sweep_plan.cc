@@ -42,8 +42,8 @@ Result<void> CheckIsa(const std::string& name, const std::vector<std::string>& e
   if (all_known) return {};
   const std::vector<std::string> names(known.begin(), known.end());
   const std::vector<std::string> near = NearNames(name, names);
-  constexpr std::size_t kMostNamed = 12;
-  const std::span<const std::string> some(names.data(), std::min(names.size(), kMostNamed));
+  constexpr std::size_t kMaxNamesListed = 12;
+  const std::span<const std::string> some(names.data(), std::min(names.size(), kMaxNamesListed));
   return BadInput(
       fmt::format("no instruction belongs to an extension '{}'{}", name, DidYouMean(near)),
       near.empty() ? fmt::format("there are {}: {}{}", names.size(), fmt::join(some, ", "),

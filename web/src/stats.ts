@@ -52,10 +52,10 @@ export function readableBins(sorted: ArrayLike<number>, most: number, least: num
   const low = sorted[0] ?? 0;
   const high = sorted[sorted.length - 1] ?? 0;
   const width = roundUp(Math.max((high - low) / most, least, Number.MIN_VALUE));
-  const kFewest = 10;
+  const kMinBins = 10;
   let first = Math.floor(low / width);
   let end = Math.floor(high / width) + 1;
-  const missing = Math.max(0, kFewest - (end - first));
+  const missing = Math.max(0, kMinBins - (end - first));
   first -= Math.floor(missing / 2);
   end += Math.ceil(missing / 2);
   const counts = new Array<number>(end - first).fill(0);

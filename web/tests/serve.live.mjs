@@ -15,7 +15,7 @@ const kIsX86 = process.arch === 'x64';
 const kLoop = kIsX86
   ? '1: imul rax, rcx\nadd rdi, 8\ncmp rdi, rsi\njne 1b'
   : '1: mul x0, x0, x2\nadd x3, x3, #8\ncmp x3, x1\nb.ne 1b';
-const kFaster = kLoop.split('\n').toSpliced(0, 1, '1: nop').join('\n');
+const kWithNop = kLoop.split('\n').toSpliced(0, 1, '1: nop').join('\n');
 const kSource =
   'long f(long n, long x) {\n  for (long i = 0; i < n; ++i)\n    x = x * i + 1;\n  return x;\n}\n';
 
@@ -229,7 +229,7 @@ test('two versions are compared in words', async () => {
     await chooseAssembly(page);
     await type(page, kLoop);
     await page.getByRole('button', {name: 'Compare with a second version'}).click();
-    await type(page, kFaster, 'B');
+    await type(page, kWithNop, 'B');
     const difference = page.getByRole('region', {name: 'The difference'});
     await difference.waitFor();
     await finished(page);
@@ -277,7 +277,7 @@ test('two tabs of a browser ask at the same time', async () => {
     other.setDefaultTimeout(TIMEOUT_MS);
     await other.goto(address);
     for (const each of [page, other]) await chooseAssembly(each);
-    await Promise.all([type(page, kLoop), type(other, kFaster)]);
+    await Promise.all([type(page, kLoop), type(other, kWithNop)]);
     const [slow, fast] = await Promise.all([measuredCycles(page), measuredCycles(other)]);
     assert.ok(slow > 0 && fast > 0);
     assert.match(await page.locator('.answer').innerText(), /mul/);
@@ -289,7 +289,7 @@ test('a reload keeps the text, and a link opens the same', async () => {
   let link;
   await withPlayground({}, async (page) => {
     await chooseAssembly(page);
-    await type(page, `${kFaster}\n# kept`);
+    await type(page, `${kWithNop}\n# kept`);
     await measuredCycles(page);
     await page.reload();
     await page.locator('.cm-content', {hasText: '# kept'}).waitFor();

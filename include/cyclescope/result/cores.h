@@ -28,7 +28,7 @@ class PairMatrix {
   std::size_t size() const { return size_; }
   double& At(std::size_t row, std::size_t column) { return values_[row * size_ + column]; }
   double At(std::size_t row, std::size_t column) const { return values_[row * size_ + column]; }
-  // Of a matrix that may have been left out as a whole.
+  // The value, of a matrix that may have been left out as a whole.
   double AtOrNone(std::size_t row, std::size_t column) const {
     return size_ == 0 ? kNone : At(row, column);
   }

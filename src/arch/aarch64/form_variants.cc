@@ -1,6 +1,6 @@
-#include "arch/form_variants.h"
-
 #include <array>
+
+#include "arch/headline_forms.h"
 
 namespace cyclescope::arch {
 namespace {

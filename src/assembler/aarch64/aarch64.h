@@ -3,10 +3,7 @@
 
 #include <llvm/MC/MCInst.h>
 
-#include <algorithm>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "assembler/instruction.h"
@@ -14,15 +11,10 @@
 
 namespace cyclescope::assembler::aarch64 {
 
-using Words = std::span<const std::string_view>;
-
-inline bool BeginsWithAny(std::string_view name, Words prefixes) {
-  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
-}
-
-inline bool EndsWithAny(std::string_view name, Words suffixes) {
-  return std::ranges::any_of(suffixes, [name](auto suffix) { return name.ends_with(suffix); });
-}
+// ---- roles.cc: see Rules
+void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);
+int ElementBits(const Instruction& instruction);
+void ScaleAddress(Instruction& instruction);
 
 // ---- values.cc
 std::vector<arch::ValueSet> ValueSets(const Instruction& instruction);

@@ -34,14 +34,8 @@ inline constexpr int kConditionCode = kRoundingControl + 1;
 // Base, scale, index, displacement, segment: the slots of an address, in LLVM's order.
 inline constexpr std::size_t kAddressSlots = 5;
 
-using Words = std::span<const std::string_view>;
-
 inline bool Has(Words words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
-}
-
-inline bool BeginsWithAny(std::string_view name, Words prefixes) {
-  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
 }
 
 inline bool HasFile(const Instruction& instruction, RegisterFile file) {
@@ -56,9 +50,16 @@ inline bool Repeats(const Instruction& instruction) {
 // How often string instructions with a prefix are made to repeat.
 inline constexpr std::uint64_t kRepeats = 64;
 
+// ---- addresses.cc
 // The first slot of the address in memory operands and of `lea`; unset where there is none.
 std::optional<std::size_t> AddressSlot(const llvm::MCInstrDesc& desc, std::string_view opcode);
 void ScaleAddress(Instruction& instruction);
+// Marks the parts of the address; false where the instruction has none.
+bool FindAddress(const Llvm& llvm, const llvm::MCInstrDesc& desc, Instruction& instruction);
+// The destination of `movdir64b` is an address in a register.
+void FindSecondAddress(Instruction& instruction);
+// String instructions name rsi and rdi twice, as address and as what they step; one operand each.
+void JoinStringRegisters(Instruction& instruction);
 
 // ---- roles.cc
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);

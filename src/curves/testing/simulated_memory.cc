@@ -95,8 +95,8 @@ Result<ChaseVisit> SimulatedSource::Visit(const Chase& chase) {
     visit.contended = !std::bernoulli_distribution(memory_.neighbour.unnoticed)(random_);
   }
   // As on a machine, where a large footprint keeps its pages for a visit.
-  constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
-  for (int i = 0; i < (chase.bytes > kMostRedrawn ? 1 : 3); ++i) {
+  constexpr std::int64_t kMaxRedrawnBytes = std::int64_t{4} << 20;
+  for (int i = 0; i < (chase.bytes > kMaxRedrawnBytes ? 1 : 3); ++i) {
     double cycles = memory_.caches[0].cycles;
     double noise = memory_.caches[0].noise;
     double missed = 1;

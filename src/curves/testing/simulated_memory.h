@@ -38,7 +38,7 @@ struct SimulatedTranslation {
 struct SimulatedNeighbour {
   double share = 0;         // of the time
   double visits = 6;        // in a row, on average
-  double slows = 0.15;      // up to so much longer
+  double slows = 0.15;      // takes up to this share longer
   double leaves = 0.4;      // of a cache, at least
   double unnoticed = 0.03;  // of the visits that it disturbs, as many look quiet
 };

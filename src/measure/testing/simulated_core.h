@@ -47,7 +47,7 @@ class SimulatedCore : public sandbox::CodeExecutor {
   double overhead_jitter = 4;    // the same, in cycles
   double cold_cycles = 0;        // more, of the first call of each piece of code in a worker
   double after_code_cycles = 0;  // more, of a multiply chain right behind a kernel
-  double settling_cycles = 0;    // code is slower for so long in each call, by a part that varies
+  double settling_cycles = 0;    // how long code is slower in each call, by a part that varies
   double call_ns = 200;          // that pass between two calls
   double run_ns = 20'000;        // that pass at each Run
   bool counters = false;
@@ -159,8 +159,8 @@ class SimulatedCore : public sandbox::CodeExecutor {
     double cycles = LoopCycles(call, is_shared(cpu_, now_ns)) * loops;
     cycles *= 1 + noise * normal(random);
     if (call.entry.kind == sandbox::Entry::Kind::kKernel) {
-      constexpr double kSlower = 0.05;
-      std::uniform_real_distribution<double> part(0, 2 * kSlower);
+      constexpr double kSlowerShare = 0.05;
+      std::uniform_real_distribution<double> part(0, 2 * kSlowerShare);
       cycles += part(random) * std::min(cycles, settling_cycles);
     }
     cycles += overhead_cycles + overhead_jitter * std::abs(normal(random));

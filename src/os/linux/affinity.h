@@ -6,7 +6,7 @@
 
 namespace cyclescope::os {
 
-// Those that the first thread of a process may use.
+// The CPUs that the first thread of a process may use.
 Result<CpuList> CpusOf(int process);
 
 // Puts another process of this user on one CPU.

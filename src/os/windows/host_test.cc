@@ -25,7 +25,9 @@ TEST(DescribeHost, SaysWhatTheMachineIs) {
 }
 
 TEST(SampleLoad, IsAShareOfEachCpu) {
-  for (const CpuLoad& load : SampleLoad(0.1)) {
+  const auto loads = SampleLoad(0.1);
+  EXPECT_FALSE(loads.empty());
+  for (const CpuLoad& load : loads) {
     EXPECT_GE(load.busy, 0);
     EXPECT_LE(load.busy, 1);
   }

@@ -1,5 +1,3 @@
-#include "sandbox/linux/compiler_filter.h"
-
 #include <sched.h>
 #include <sys/syscall.h>
 
@@ -8,6 +6,7 @@
 
 #include "sandbox/linux/filter_builder.h"
 #include "sandbox/linux/kernel_interface.h"
+#include "sandbox/linux/system_call_filter.h"
 
 namespace cyclescope::sandbox {
 namespace {

@@ -23,7 +23,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sandbox/linux/compiler_filter.h"
 #include "sandbox/linux/system_call_filter.h"
 
 namespace cyclescope::sandbox {

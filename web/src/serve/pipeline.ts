@@ -5,7 +5,7 @@ import {type Child, h, svg} from '../dom';
 
 const kRow = 18;
 const kText = 262;
-const kLeast = 7;
+const kMinPixelsPerCycle = 7;
 
 const kPhases: [string, string][] = [
   ['waits', 'waits for operands or ports'],
@@ -68,7 +68,7 @@ export function pipelinePicture(
   if (!predicted?.length) return null;
   const timeline = asWritten(predicted, statements);
   const end = Math.max(...timeline.map(({retired}) => retired)) + 1;
-  const scale = Math.max(kLeast, Math.min(26, 700 / end));
+  const scale = Math.max(kMinPixelsPerCycle, Math.min(26, 700 / end));
   const width = kText + end * scale + 8;
   const height = (timeline.length + 1) * kRow + 6;
   const parts: SVGElement[] = [];

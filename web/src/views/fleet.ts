@@ -8,7 +8,7 @@ import {HeatMap, legend} from '../heatmap';
 import {readableBins} from '../stats';
 
 /** Standard deviations at the ends of the colour scale. */
-const kFarthest = 8;
+const kMaxScore = 8;
 const kMostListed = 200;
 
 export function fleetView(fleet: Fleet): HTMLElement {
@@ -169,9 +169,9 @@ function groupCard(group: FleetGroup, fleet: Fleet): Child {
     ),
     map,
     legend('slower, in standard deviations', diverging, [
-      {place: 0, label: `−${kFarthest}`},
+      {place: 0, label: `−${kMaxScore}`},
       {place: 0.5, label: 'usual'},
-      {place: 1, label: `+${kFarthest}`},
+      {place: 1, label: `+${kMaxScore}`},
     ]),
     chosen,
     h('div', {class: 'controls'}, choice),
@@ -191,7 +191,7 @@ function heatMap(
     labels: nodes.map(({name}) => name),
     headings: metrics.map(({kind}, i) => (startsKind(i) ? kind : '')),
     value: (row, column) => nodes[row]?.scores?.[column] ?? null,
-    color: (score) => diverging(0.5 + score / kFarthest / 2),
+    color: (score) => diverging(0.5 + score / kMaxScore / 2),
     cellText: (score) => fixed(score, 0),
     describe: (row, column) => {
       const node = nodes[row];

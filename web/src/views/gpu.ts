@@ -6,7 +6,7 @@ import type {GpuGroup, GpuInstruction, GpuMatrix, GpuRow, ResultDocument} from '
 import {type Child, card, details, h, segmented, table} from '../dom';
 import {bytes, count, fixed, interval, isNumber, kNothing, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
-import {curvesChart, levelsTable, pointsTable, translationTable} from './memory';
+import {curvesChart, levelsTable, pointsTable, translationTable} from './ladder';
 
 const kBarHeight = 22;
 

@@ -10,22 +10,15 @@ import {
   Tabulator,
 } from 'tabulator-tables';
 import type {ModelAgreement} from '../data';
-import type {BlockRow, ResultDocument, Uncertainty} from '../document';
+import type {ResultDocument} from '../document';
 import {type Child, card, h, select, table} from '../dom';
-import {
-  count,
-  cycles,
-  interval,
-  isNumber,
-  kContended,
-  kNothing,
-  plusMinus,
-  shownCycles,
-} from '../format';
+import {count, cycles} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
 import {hasWords, wordsOf} from '../search';
-import {openBlock, openForm} from './form_details';
+import {blocksCard} from './blocks';
+import {openForm} from './form_details';
+import {measuredCell} from './measured_cell';
 import {modelScatter} from './model_scatter';
 
 Tabulator.registerModule([
@@ -80,33 +73,6 @@ function headline(forms: FormSummary[]): string {
 
 function cell(text: string, className = ''): HTMLElement {
   return h('span', {class: className}, text);
-}
-
-/**
- * A measured value with half its interval; it looks different where the core was shared, and where it
- * differs from the model: then that is given.
- */
-function measuredCell(
-  text: string,
-  measured: Partial<Uncertainty> | undefined,
-  contended: boolean,
-  model?: number | null,
-): HTMLElement {
-  const within = measured ? interval(measured) : kNothing;
-  const remarks = [
-    within === kNothing ? '' : `interval ${within}`,
-    contended ? kContended : '',
-    isNumber(model) ? `differs from the model, which has ${cycles(model)}` : '',
-  ];
-  return h(
-    'span',
-    {
-      class: isNumber(model) ? 'measured-cell off' : 'measured-cell',
-      title: remarks.filter(Boolean).join('. '),
-    },
-    h('span', {class: contended ? 'contended' : ''}, text),
-    h('span', {class: 'plus-minus'}, plusMinus(measured)),
-  );
 }
 
 function columns(forms: FormSummary[]): ColumnDefinition[] {
@@ -453,62 +419,4 @@ function printed(forms: FormSummary[]): HTMLElement {
     ),
     left > 0 ? h('p', {}, `And ${count(left, 'form')} more.`) : null,
   );
-}
-
-function blocksCard(result: ResultDocument): Child {
-  const blocks = result.blocks ?? [];
-  if (blocks.length === 0) return null;
-  return card(
-    'Blocks',
-    table(
-      'Cycles per iteration of snippets',
-      [
-        {title: 'Snippet'},
-        {title: 'Cycles', numeric: true},
-        {title: 'Interval', numeric: true},
-        {title: 'Instructions', numeric: true},
-        {title: 'Status'},
-      ],
-      blocks.map((block) => [
-        h(
-          'button',
-          {type: 'button', class: 'link mono', click: () => openBlock(block)},
-          block.text.replaceAll('\n', '; '),
-        ),
-        measuredCell(
-          shownCycles(block.cycles, block, block.contended),
-          undefined,
-          block.contended ?? false,
-        ),
-        block.cycles === undefined ? kNothing : interval(block),
-        block.instructions,
-        [
-          [block.status, block.reason].filter(Boolean).join(': '),
-          leftOut(block),
-          sameWay(block),
-          byData(block),
-        ]
-          .filter(Boolean)
-          .join('; '),
-      ]),
-    ),
-  );
-}
-
-/** What of a snippet is not counted. */
-function leftOut(block: BlockRow): string {
-  return block.left_out?.length ? `without ${block.left_out.join(', ')}, which is not counted` : '';
-}
-
-/** That its branches never go another way, which a program's do. */
-function sameWay(block: BlockRow): string {
-  const place = (block.claims ?? []).findIndex(({kind}) => kind === 'same-way');
-  return place < 0 ? '' : (block.notes?.[place] ?? '');
-}
-
-/** What it takes with each kind of data, where that differs. */
-function byData(block: BlockRow): string {
-  return (block.by_data ?? [])
-    .map(({data, cycles}) => `${data} data ${cycles?.toFixed(2) ?? kNothing}`)
-    .join(', ');
 }

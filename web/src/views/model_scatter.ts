@@ -12,7 +12,7 @@ interface Point {
 }
 
 // What takes no time at all, as eliminated moves do, stands at the edge of the logarithmic scale.
-const kLeast = 0.125;
+const kMinCycles = 0.125;
 
 type Quantity = 'latency' | 'throughput';
 
@@ -108,7 +108,7 @@ function scatter(
   onPick: (forms: FormSummary[]) => void,
 ): HTMLElement {
   const most = Math.max(1, ...all.map((point) => Math.max(point.model, point.measured)));
-  const scale = {type: 'log', logBase: 2, min: kLeast, max: 2 ** Math.ceil(Math.log2(most))};
+  const scale = {type: 'log', logBase: 2, min: kMinCycles, max: 2 ** Math.ceil(Math.log2(most))};
   const size = (point: Point) => 6 + 3 * Math.log2(point.forms.length);
   const isOff = (point: Point) =>
     point.forms.some((form) =>
@@ -138,7 +138,7 @@ function scatter(
         {
           type: 'scatter',
           data: all.map((point, index) => ({
-            value: [Math.max(kLeast, point.model), Math.max(kLeast, point.measured)],
+            value: [Math.max(kMinCycles, point.model), Math.max(kMinCycles, point.measured)],
             index,
             symbolSize: size(point),
             itemStyle: {
@@ -152,7 +152,7 @@ function scatter(
             symbol: 'none',
             label: {show: false},
             lineStyle: {color: palette.soft, type: 'dashed', opacity: 0.7},
-            data: [[{coord: [kLeast, kLeast]}, {coord: [scale.max, scale.max]}]],
+            data: [[{coord: [kMinCycles, kMinCycles]}, {coord: [scale.max, scale.max]}]],
           },
         },
       ],

@@ -1,8 +1,14 @@
-#include "base/printable.h"
+#include "base/text.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace cyclescope {
+
+std::string_view Trimmed(std::string_view text, std::string_view blanks) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
 
 std::string Printable(std::string_view text) {
   std::string printable;

@@ -1,0 +1,28 @@
+// What the measurements of a form mean; pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cyclescope/result/gpu.h"
+#include "gpu/executor.h"
+#include "gpu/form_plan.h"
+
+namespace cyclescope::gpu {
+
+// The latency of the first pair of a connector's form, by its text.
+using KnownLatencies = std::map<std::string, Estimate>;
+
+// `visits` are the words that each visit's job left.
+GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
+                        std::span<const std::vector<std::uint64_t>> visits,
+                        const KnownLatencies& known, double confidence);
+
+// The row of what could not be measured.
+GpuInstruction FailedRow(std::string_view group, std::string_view text, const JobFailure& failure);
+
+}  // namespace cyclescope::gpu
