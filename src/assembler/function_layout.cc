@@ -111,10 +111,18 @@ class FunctionLayout {
     // Where functions are aligned to less, there would be many places; these tell them apart.
     constexpr unsigned kFewestBytes = 16;
     const unsigned step = std::max(AlignmentOfFunction(function), kFewestBytes);
+    // Where it aligns to no more than it is aligned to itself, all of it moves alike.
+    const bool moves_alike = text->alignment <= step;
+    std::map<std::size_t, std::uint64_t> found;
     for (unsigned start = 0; start < kCodeLine; start += step) {
-      for (const auto& [line, offset] :
-           OffsetsIn(fmt::format("\t.balign\t{}\n\t.skip\t{}\n{}", kCodeLine, start, *text)))
-        places[line].push_back(static_cast<int>(offset % kCodeLine));
+      if (start == 0 || !moves_alike) {
+        found =
+            OffsetsIn(fmt::format("\t.balign\t{}\n\t.skip\t{}\n{}", kCodeLine, start, text->text));
+      }
+      for (const auto& [line, offset] : found) {
+        const std::uint64_t moved = moves_alike ? offset + start : offset;
+        places[line].push_back(static_cast<int>(moved % kCodeLine));
+      }
     }
     for (auto& [line, offsets] : places) {
       std::ranges::sort(offsets);
