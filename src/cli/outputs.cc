@@ -155,7 +155,7 @@ Result<void> Outputs::AddExport(const std::string& path, Export render) {
 }
 
 Result<ExitCode> Outputs::Finish(const CLI::App& app, Result<Document> document,
-                                 const DocumentText& text, const Verdict& verdict) {
+                                 const TextOfDocument& text, const Verdict& verdict) {
   if (!document) return std::unexpected(document.error());
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);

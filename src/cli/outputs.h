@@ -45,7 +45,7 @@ struct OutputOptions {
 void AddPairsFlag(CLI::App& app, bool& pairs);
 
 using TextReport = std::function<std::string(const TextStyle& style)>;
-using DocumentText = std::function<std::string(const Document& document, const TextStyle& style)>;
+using TextOfDocument = std::function<std::string(const Document& document, const TextStyle& style)>;
 using Verdict = std::function<ExitCode(const Document& document)>;
 using Export = std::function<Result<std::string>(const Document& document)>;
 
@@ -94,7 +94,7 @@ class Outputs {
   // What most commands do with a result: it gets the options given, its warnings are printed, it is
   // written, and `verdict` says how the command ended. Measured before the call, so that its
   // progress is gone.
-  Result<ExitCode> Finish(const CLI::App& app, Result<Document> document, const DocumentText& text,
+  Result<ExitCode> Finish(const CLI::App& app, Result<Document> document, const TextOfDocument& text,
                           const Verdict& verdict = VerdictOnWhole);
   // Writes all files and the text, also when one of them cannot be written: that is the error then.
   Result<void> Write(const Document& document, const TextReport& text);
