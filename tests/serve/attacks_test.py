@@ -16,8 +16,9 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from processes import wait_until_it_handles  # pylint: disable=wrong-import-position
+from system import WINDOWS, on_linux  # pylint: disable=wrong-import-position
 
-PROGRAM = os.environ["CYCLESCOPE_PROGRAM"]
+COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
 X86 = os.environ["CYCLESCOPE_ARCHITECTURE"] == "x86_64"
 ENDLESS = "forever: jmp forever" if X86 else "forever: b forever"
 # fork() as a system call, again and again.
@@ -32,7 +33,7 @@ class Server:
 
     def __init__(self, *options):
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [PROGRAM, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+            [*COMMAND, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9A-Za-z_-]+)", line)
             if found:
@@ -40,7 +41,8 @@ class Server:
                 break
         else:
             raise AssertionError(self.process.stderr.read())
-        wait_until_it_handles(self.process)
+        if not WINDOWS:
+            wait_until_it_handles(self.process)
 
     def headers(self, **changes):
         """Those of the page, with changes; None leaves one out."""
@@ -99,10 +101,10 @@ class Server:
         return compilers[0]["id"] if compilers else ""
 
     def end(self):
-        """Ctrl-C, and what is left of it then."""
-        self.process.send_signal(signal.SIGINT)
+        """Ctrl-C, and what is left of it then. (That of Windows comes from a console: tests/cli/windows_test.py.)"""
+        self.process.send_signal(signal.SIGKILL if WINDOWS else signal.SIGINT)
         out, err = self.process.communicate(timeout=TIMEOUT_SECONDS)
-        return self.process.returncode, out, err
+        return 0 if WINDOWS else self.process.returncode, out, err
 
 
 def children_of(pid):
@@ -156,6 +158,13 @@ class ServeTest(unittest.TestCase):
         """With that status, and a sentence."""
         self.assertEqual(answer[0], status, answer)
         self.assertIn(words, json.loads(answer[1])["message"])
+
+    @unittest.skipUnless(WINDOWS, "about Windows")
+    def test_c_is_refused_with_the_reason(self):
+        host = self.server.host()
+        self.assertEqual(host["compilers"], [])
+        self.assertIn("Linux", host["why_no_compiler"])
+        self.assertIn(host["why_no_compiler"], trouble_of(self.server.code("int x;", "c")))
 
     # ---- Who asks
 
@@ -316,7 +325,7 @@ class CommandTest(unittest.TestCase):
     """How it begins and ends."""
 
     def run_it(self, *options):
-        return subprocess.run([PROGRAM, "serve", *options], capture_output=True, encoding="utf-8",
+        return subprocess.run([*COMMAND, "serve", *options], capture_output=True, encoding="utf-8",
                               timeout=TIMEOUT_SECONDS, check=False)
 
     def test_listening_to_others_needs_a_token(self):
@@ -333,7 +342,7 @@ class CommandTest(unittest.TestCase):
         self.assertIn("cannot listen", ended.stderr)
 
     def test_a_result_that_is_no_model(self):
-        made = subprocess.run([PROGRAM, "instruction", LOOP.split(";")[0].split(": ")[1], "--dry-run", "--json"],
+        made = subprocess.run([*COMMAND, "instruction", LOOP.split(";")[0].split(": ")[1], "--dry-run", "--json"],
                               capture_output=True, check=True)
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             file.write(made.stdout)
@@ -342,6 +351,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 2)
         self.assertIn("make a model", ended.stderr)
 
+    @on_linux
     def test_ctrl_c_ends_it_in_the_middle_of_a_question(self):
         server = Server()
         body = json.dumps({"tab": "t", "codes": [{"side": "A", "language": "assembly", "text": ENDLESS}]}).encode()
