@@ -255,7 +255,8 @@ class ServeTest(unittest.TestCase):
     def test_a_fork_bomb_in_assembly(self):
         events = self.server.code(FORK_BOMB)
         told = json.dumps(events)
-        self.assertIn("system call", told)
+        # Without a filter it is not run at all.
+        self.assertIn("enters the kernel" if WINDOWS else "system call", told)
 
     def test_files_in_assembly(self):
         for text in ('.incbin "/etc/passwd"', 'nop; .incbin "/etc/passwd"', '.include "/etc/passwd"',
