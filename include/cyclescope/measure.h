@@ -171,18 +171,27 @@ struct BlockJumpTable {
   std::vector<std::string> targets;  // labels of the text; empty where an entry leads out of it
 };
 
+// Where a line of a snippet stands in the compiler's file that it was taken from.
+struct BlockTextPlace {
+  int line = 0;    // from 1; 0: the line was added
+  int column = 0;  // from 1
+};
+
 // A snippet: assembly text, or machine code.
 struct BlockSource {
   std::string name;                        // may be empty
   std::string side;                        // of two that are compared: which; else empty
   std::string function;                    // of a loop: whose it is; may be empty
   int line = 0;                            // of the compiler's file; 0: not known
-  std::vector<int> lines;                  // of the compiler's file: those that it is made of
   std::optional<BlockSourcePlace> source;  // what it says of the program's source
   std::string text;
-  std::vector<std::uint8_t> bytes;  // instead of text
-  bool part = false;                // of a compiler's file: labels may lead out of it
+  std::vector<BlockTextPlace> places = {};  // of its lines; empty where it was taken from no file
+  std::vector<std::uint8_t> bytes;          // instead of text
+  bool part = false;                        // of a compiler's file: labels may lead out of it
   std::vector<BlockJumpTable> tables = {};
+  // Of a loop: bytes of a line of 64 at which its code may begin, by the file's alignments; empty:
+  // not known.
+  std::vector<int> code_offsets = {};
 };
 
 // The parts of a compiler's assembly file that are worth measuring: what marks enclose
@@ -195,6 +204,11 @@ struct Listing {
 // Unset where the text has neither directives nor marks: it is a snippet as it stands. It is read
 // as assembly of this machine's architecture where none is named ("x86_64", "aarch64").
 std::optional<Listing> ReadListing(std::string_view text, std::string_view architecture = {});
+
+// Sets `code_offsets` of loops that ReadListing found in the text: for measuring, which looks what
+// a loop takes at each.
+void FindCodeOffsets(std::string_view text, bool att_syntax, std::vector<BlockSource>& sources,
+                     std::string_view architecture = {});
 
 struct BlockRequest {
   std::string text;                  // assembly
@@ -240,6 +254,10 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
 // What is wrong with the snippet (index 0) and with what runs before it (index 1).
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
 
+// What is wrong with the sources of a request, each with its number in `sources` as index. Lines
+// and columns are those of the compiler's file where a source was taken from one.
+Result<std::vector<TextProblem>> CheckSources(const BlockRequest& request);
+
 struct PredictRequest {
   BlockRequest block;  // the snippets; what is about measuring them does not matter
   Document machine;    // a result with instructions and ports: the core that is predicted
@@ -264,6 +282,9 @@ class MachineModel {
 
   // As PredictBlocks.
   Result<Document> Predict(const BlockRequest& request, int iterations = 0);
+
+  // As the other CheckSources, for the code of this machine.
+  Result<std::vector<TextProblem>> CheckSources(const BlockRequest& request);
 
   // For each text the row of its form, which was perhaps measured with other registers; unset where
   // there is none.

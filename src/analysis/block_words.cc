@@ -46,13 +46,74 @@ std::string DataText(const BlockRow& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-bool DataMatter(const Estimate& random, const Estimate& constant) {
+bool TimesDiffer(const Estimate& first, const Estimate& second) {
   constexpr double kSameRatio = 1.05;
   const auto is_less = [](const Estimate& less, const Estimate& more) {
     return kSameRatio * less.high < more.low;
   };
-  if (random.contended || constant.contended) return false;
-  return is_less(random, constant) || is_less(constant, random);
+  if (first.contended || second.contended) return false;
+  return is_less(first, second) || is_less(second, first);
+}
+
+namespace {
+
+// Places at which a loop takes the same, the fastest first.
+using PlaceGroup = std::vector<const BlockPlace*>;
+
+std::vector<PlaceGroup> GroupsOf(const std::vector<BlockPlace>& places) {
+  PlaceGroup sorted;
+  for (const BlockPlace& place : places) sorted.push_back(&place);
+  std::ranges::stable_sort(sorted, {}, [](const BlockPlace* each) { return each->cycles.value; });
+  std::vector<PlaceGroup> groups;
+  for (const BlockPlace* each : sorted) {
+    if (groups.empty() || TimesDiffer(groups.back().front()->cycles, each->cycles))
+      groups.emplace_back();
+    groups.back().push_back(each);
+  }
+  for (PlaceGroup& group : groups) std::ranges::sort(group, {}, &BlockPlace::offset);
+  return groups;
+}
+
+double MeanOf(const PlaceGroup& group) {
+  double sum = 0;
+  for (const BlockPlace* each : group) sum += each->cycles.value;
+  return sum / static_cast<double>(group.size());
+}
+
+}  // namespace
+
+std::optional<int> AddPlaces(std::vector<BlockPlace> places, BlockRow& row) {
+  std::erase_if(places, [](const BlockPlace& place) {
+    return place.cycles.contended || place.cycles.disturbed;
+  });
+  const std::vector<PlaceGroup> groups = GroupsOf(places);
+  if (groups.size() < 2 || !row.cycles || row.cycles->contended) return std::nullopt;
+  const BlockPlace& usual = *std::ranges::max_element(groups, {}, &PlaceGroup::size)->front();
+  const int offset = usual.offset;
+  row.cycles = usual.cycles;
+  row.cycles->two_modes = true;
+  row.cycles->states.clear();
+  for (const PlaceGroup& group : groups) {
+    row.cycles->states.push_back(
+        {MeanOf(group), static_cast<double>(group.size()) / static_cast<double>(places.size())});
+  }
+  row.by_place = std::move(places);
+  AddNote({ClaimCode::kPlaceMatters, {{"places", PlacesText(row)}}}, row);
+  return offset;
+}
+
+std::string PlacesText(const BlockRow& row) {
+  std::vector<std::string> parts;
+  if (row.by_place.empty()) return "";
+  for (const PlaceGroup& group : GroupsOf(row.by_place)) {
+    std::vector<std::string> offsets;
+    for (const BlockPlace* each : group) offsets.push_back(fmt::format("{}", each->offset));
+    parts.push_back(fmt::format("{:.2f} {} {}", MeanOf(group),
+                                parts.empty() ? "cycles at byte" : "at",
+                                fmt::join(offsets, offsets.size() > 2 ? ", " : " or ")));
+    if (parts.size() == 1) parts.back() += " of a line";
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::vector<Claim> DataClaims(const BlockRow& row) {

@@ -22,8 +22,16 @@ std::vector<std::string> FurtherNotes(const BlockRow& row);
 // "random data 2.35, constant data 1.00"; empty where the time does not depend on data.
 std::string DataText(const BlockRow& row);
 
-// Whether two kinds of data make a difference: by intervals, and by one that matters.
-bool DataMatter(const Estimate& random, const Estimate& constant);
+// Whether a loop takes longer in one case than in another: by intervals, and by what matters.
+bool TimesDiffer(const Estimate& first, const Estimate& second);
+
+// Adds what a loop takes at each place of its line of code, where that differs: the row has the
+// value of most places then, or of the faster half, and its states are those of the places. The
+// offset of the place whose value it has; unset where there is no difference.
+std::optional<int> AddPlaces(std::vector<BlockPlace> places, BlockRow& row);
+
+// "1.25 cycles at byte 0 or 32 of a line, 3.00 at 16 or 48"; empty where that makes no difference.
+std::string PlacesText(const BlockRow& row);
 
 // Why it does, and what would help, where that is known.
 std::vector<Claim> DataClaims(const BlockRow& row);

@@ -57,13 +57,44 @@ Estimate Interval(double low, double high) {
 }
 
 TEST(BlockWords, DataMatterOnlyByIntervalsThatLieApart) {
-  EXPECT_TRUE(DataMatter(Interval(2, 2.1), Interval(1, 1.1)));
-  EXPECT_TRUE(DataMatter(Interval(1, 1.1), Interval(2, 2.1)));
-  EXPECT_FALSE(DataMatter(Interval(1.1, 3), Interval(1, 1.1))) << "they touch";
-  EXPECT_FALSE(DataMatter(Interval(1.04, 1.05), Interval(0.99, 1))) << "apart, by what is little";
+  EXPECT_TRUE(TimesDiffer(Interval(2, 2.1), Interval(1, 1.1)));
+  EXPECT_TRUE(TimesDiffer(Interval(1, 1.1), Interval(2, 2.1)));
+  EXPECT_FALSE(TimesDiffer(Interval(1.1, 3), Interval(1, 1.1))) << "they touch";
+  EXPECT_FALSE(TimesDiffer(Interval(1.04, 1.05), Interval(0.99, 1))) << "apart, by what is little";
   Estimate contended = Interval(2, 2.1);
   contended.contended = true;
-  EXPECT_FALSE(DataMatter(contended, Interval(1, 1.1)));
+  EXPECT_FALSE(TimesDiffer(contended, Interval(1, 1.1)));
+}
+
+std::vector<BlockPlace> Places(std::initializer_list<std::pair<double, double>> intervals) {
+  std::vector<BlockPlace> places;
+  for (const auto& [low, high] : intervals)
+    places.push_back(
+        {.offset = 16 * static_cast<int>(places.size()), .cycles = Interval(low, high)});
+  return places;
+}
+
+TEST(BlockWords, PlacesMatterOnlyByIntervalsThatLieApart) {
+  BlockRow row = Measured(1.25);
+  EXPECT_FALSE(AddPlaces(Places({{1.24, 1.26}, {1.25, 1.31}, {1.2, 1.26}, {1.25, 1.3}}), row));
+  EXPECT_THAT(row.by_place, IsEmpty());
+  EXPECT_THAT(row.claims, IsEmpty());
+  auto contended = Places({{1.24, 1.26}, {2.9, 3.1}});
+  contended[1].cycles.contended = true;
+  EXPECT_FALSE(AddPlaces(contended, row));
+  EXPECT_THAT(row.claims, IsEmpty()) << "a neighbour makes it slower, too";
+}
+
+TEST(BlockWords, ARowHasTheTimeOfMostPlaces) {
+  BlockRow row = Measured(3);
+  EXPECT_EQ(AddPlaces(Places({{2.9, 3.1}, {1.2, 1.3}, {2.9, 3.1}, {1.2, 1.3}}), row), 16);
+  EXPECT_DOUBLE_EQ(row.cycles->value, 1.25) << "of the faster half";
+  EXPECT_THAT(row.cycles->states, ElementsAre(ValueState{1.25, 0.5}, ValueState{3, 0.5}));
+  EXPECT_THAT(row.notes,
+              ElementsAre(HasSubstr("1.25 cycles at byte 16 or 48 of a line, 3.00 at 0 or 32")));
+  row = Measured(3);
+  EXPECT_EQ(AddPlaces(Places({{2.9, 3.1}, {1.2, 1.3}, {2.9, 3.1}, {2.9, 3.1}}), row), 0);
+  EXPECT_DOUBLE_EQ(row.cycles->value, 3);
 }
 
 TEST(BlockWords, SayWhatDataMean) {

@@ -98,6 +98,10 @@ constexpr ClaimRule kRules[] = {
      "A loop that counts its trips, and the cycles of the trips by which its runs differ are fewer "
      "than 20 mispredictions of 20 cycles.",
      "BlockPlanTest.OnlyInAShortLoopDoesItsEndShow"},
+    {kPlaceMatters, "block", "a linker decides what it takes, by where it puts the code: {places}",
+     "A loop takes more than 5 % longer at one place of a line of 64 bytes than at another, by "
+     "intervals that do not touch, and neither was measured on a shared core.",
+     "BlockWords.PlacesMatterOnlyByIntervalsThatLieApart"},
     {kFastQuarter, "block", "its visits differ: this is what the fast quarter of them took",
      "The runner took the fast quarter of the visits.", "BlockPlanTest.NearMissesHaveNoClaims"},
     {kBoundFailed, "block", "the {bound} bound of {cycles:.2f} cycles does not hold: it takes less",

@@ -246,7 +246,8 @@ std::pair<int, double> Rank(const ComparedValue& value) {
 
 double DefaultThreshold(ValueKind kind) {
   if (kind == ValueKind::kCapacity) return kDefaultCapacityThreshold;
-  const bool moves = kind == ValueKind::kCores || kind == ValueKind::kLadder;
+  const bool moves =
+      kind == ValueKind::kCores || kind == ValueKind::kCacheLatency || kind == ValueKind::kLadder;
   return moves ? kDefaultMovingThreshold : kDefaultThreshold;
 }
 
@@ -344,6 +345,7 @@ std::string_view UnitOf(ValueKind kind) {
     case ValueKind::kLatency:
     case ValueKind::kThroughput:
     case ValueKind::kBlock:
+    case ValueKind::kCacheLatency:
       return "cycles";
     case ValueKind::kCapacity:
       return "KB";

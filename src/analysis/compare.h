@@ -27,18 +27,20 @@ enum class ValueKind {
   kLatency,
   kThroughput,
   kBlock,
-  kLadder,
+  kCacheLatency,  // of the caches that run at the core's clock
+  kLadder,        // of what lies behind them
   kCapacity,
   kWindow
 };
 
 inline constexpr std::array kValueKinds = {
-    ValueKind::kFrequency, ValueKind::kCores,  ValueKind::kLatency,  ValueKind::kThroughput,
-    ValueKind::kBlock,     ValueKind::kLadder, ValueKind::kCapacity, ValueKind::kWindow};
+    ValueKind::kFrequency,  ValueKind::kCores,    ValueKind::kLatency,
+    ValueKind::kThroughput, ValueKind::kBlock,    ValueKind::kCacheLatency,
+    ValueKind::kLadder,     ValueKind::kCapacity, ValueKind::kWindow};
 
 constexpr auto NamesOf(ValueKind) {
-  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory", "caches",
-               "windows");
+  return Names("frequency", "cores", "latency", "throughput", "blocks", "cache latency", "memory",
+               "caches", "windows");
 }
 std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles", "KB", "entries"
 // Of a clock, a cache and a window, less is worse.

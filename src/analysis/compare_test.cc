@@ -274,6 +274,23 @@ TEST(Compare, ALevelThatIsNotClearIsNobodysFault) {
   EXPECT_EQ(OnlyChange(with_level(80, true), with_level(130, false)).reason, "A is not clear");
 }
 
+// Two surveys of one Emerald Rapids within a minute.
+TEST(Compare, ACacheOfTheCoreIsNoSlowerWhereTheClockIs) {
+  const auto with_cache = [](double cycles, double ns) {
+    Document document = BareDocument();
+    document.memory.emplace_back().levels = {{.name = "L1",
+                                              .cycles = {cycles, cycles - 0.02, cycles + 0.02},
+                                              .nanoseconds = {ns, ns - 0.005, ns + 0.005}}};
+    return document;
+  };
+  const auto regressed = [](const Document& first, const Document& other) {
+    return Compare(std::vector{first, other}, {}).HasRegression();
+  };
+  EXPECT_FALSE(regressed(with_cache(5.007, 1.376), with_cache(5.008, 1.512)));
+  EXPECT_TRUE(regressed(with_cache(5.007, 1.376), with_cache(6.01, 1.512)));
+  EXPECT_TRUE(regressed(with_cache(0, 1.376), with_cache(0, 1.6))) << "no cycles are known";
+}
+
 TEST(Compare, WhereAHostMovesVirtualCpusTheirDistanceTellsNothing) {
   const auto with_cores = [](double ns, const std::string& hypervisor) {
     Document document = BareDocument();

@@ -26,25 +26,65 @@ bool FindMark(std::string_view line, ListingLine& found) {
   return false;
 }
 
-ListingLine ReadLine(std::string_view line, const Rules& rules) {
+// Where a statement ends: at a semicolon that is no part of a string.
+std::size_t EndOfStatement(std::string_view text) {
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && is_quoted)
+      ++i;
+    else if (text[i] == '"')
+      is_quoted = !is_quoted;
+    else if (text[i] == ';' && !is_quoted)
+      return i;
+  }
+  return text.size();
+}
+
+// The first statement of what is left of a line, which is taken away from it.
+ListingLine TakeStatement(std::string_view& rest, const Rules& rules) {
   ListingLine read;
-  if (FindMark(line, read)) return read;
-  read.text = Strip(line.substr(0, line.find(rules.comment_sign)));
-  // Whatever the architecture's comments begin with: a compiler's "#APP".
-  if (read.text.starts_with('#')) read.text = {};
-  if (read.text.empty()) return read;
+  read.text = Strip(rest.substr(0, EndOfStatement(rest)));
   const auto end = std::ranges::find_if_not(read.text, IsNameCharacter);
   read.word = std::string_view(read.text.begin(), end);
   read.operands = Strip(std::string_view(end, read.text.end()));
   if (!read.word.empty() && read.operands.starts_with(':')) {
     read.kind = LineKind::kLabel;
-  } else if (read.word.starts_with('.')) {
+    read.text = std::string_view(read.text.begin(), read.operands.begin() + 1);
+    read.operands = {};
+    rest.remove_prefix(static_cast<std::size_t>(read.text.end() - rest.begin()));
+    return read;
+  }
+  rest.remove_prefix(std::min(EndOfStatement(rest) + 1, rest.size()));
+  if (read.text.empty()) return read;
+  if (read.word.starts_with('.')) {
     read.kind = LineKind::kDirective;
   } else {
     read.kind = LineKind::kInstruction;
     read.flow = rules.flow(read.word, read.operands);
   }
   return read;
+}
+
+// Of one line, the statements that say something.
+void ReadLine(std::string_view line, int number, const Rules& rules,
+              std::vector<ListingLine>& lines) {
+  ListingLine mark;
+  mark.line = number;
+  mark.column = 1;
+  if (FindMark(line, mark)) {
+    lines.push_back(mark);
+    return;
+  }
+  std::string_view rest = line.substr(0, line.find(rules.comment_sign));
+  // Whatever the architecture's comments begin with: a compiler's "#APP".
+  if (Strip(rest).starts_with('#')) return;
+  while (!rest.empty()) {
+    ListingLine read = TakeStatement(rest, rules);
+    if (read.text.empty()) continue;
+    read.line = number;
+    read.column = static_cast<int>(read.text.begin() - line.begin()) + 1;
+    lines.push_back(read);
+  }
 }
 
 // The bytes with which IACA and OSACA mark code; a move of 111 or 222 before them says whether it
@@ -94,9 +134,9 @@ std::string_view ListingLine::Target() const {
 
 std::vector<ListingLine> ReadLines(std::string_view text, const Rules& rules) {
   std::vector<ListingLine> lines;
-  while (!text.empty()) {
+  for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(ReadLine(text.substr(0, end), rules));
+    ReadLine(text.substr(0, end), number, rules, lines);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   FindByteMarks(rules, lines);

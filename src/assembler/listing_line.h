@@ -1,4 +1,4 @@
-// The lines of assembly as compilers write it, each by itself.
+// The statements of assembly as compilers and people write it, each by itself.
 #pragma once
 
 #include <string_view>
@@ -12,6 +12,8 @@ enum class LineKind { kNothing, kDirective, kLabel, kInstruction, kBegin, kEnd }
 
 struct ListingLine {
   LineKind kind = LineKind::kNothing;
+  int line = 0;               // of the text, from 1
+  int column = 0;             // where it begins there, from 1
   std::string_view text;      // without comment
   std::string_view word;      // its first word: a label, a directive or a mnemonic
   std::string_view operands;  // what follows that
@@ -22,8 +24,8 @@ struct ListingLine {
   std::string_view Target() const;
 };
 
-// A line for each of the text's. Marks of other tools, in comments or as bytes, are kBegin and
-// kEnd.
+// The statements of the text, of which a line may have several: labels stand before instructions,
+// and semicolons between them. Marks of other tools, in comments or as bytes, are kBegin and kEnd.
 std::vector<ListingLine> ReadLines(std::string_view text, const Rules& rules);
 
 bool IsNameCharacter(char c);

@@ -24,6 +24,22 @@ struct CodeBlock {
   std::size_t falls_to = kNoBlock;  // the block behind it, if the last instruction leads there
 };
 
+// A part of a region's text.
+struct Piece {
+  std::string text;
+  std::vector<TextPlace> places;
+
+  void Add(std::string_view line, TextPlace place) {
+    text += line;
+    text += '\n';
+    places.push_back(place);
+  }
+  void Add(const Piece& other) {
+    text += other.text;
+    places.insert(places.end(), other.places.begin(), other.places.end());
+  }
+};
+
 // Compilers' own labels are no functions: .L3, .LBB0_2, and those of numbers.
 bool IsLocalLabel(std::string_view label) {
   return label.starts_with('.') || label.find_first_not_of("0123456789") == std::string_view::npos;
@@ -324,35 +340,29 @@ class FileFlow {
         for (const std::string_view label : LabelsIn(lines_[line].operands)) wanted.insert(label);
       }
     }
-    std::string text;
     const auto name = [&](std::size_t block) {
       made.insert(block);
       return fmt::format(".Lblock{}", block);
     };
-    std::vector<std::pair<std::size_t, std::string>> pieces;  // by block
+    std::vector<std::pair<std::size_t, Piece>> pieces;  // by block
     std::vector<JumpTable> tables;
-    std::vector<int> lines;
     std::size_t instructions = 0;  // so far
     const auto jump_to = [&](std::string_view label) {
       ++instructions;
-      return fmt::format("{}\t{}\n", rules_.jump, label);
+      return fmt::format("{}\t{}", rules_.jump, label);
     };
-    std::string first;
-    if (body.front() != header) first = jump_to(name(header));
+    Piece whole;
+    if (body.front() != header) whole.Add(jump_to(name(header)), {});
     for (std::size_t i = 0; i < body.size(); ++i) {
       const CodeBlock& block = blocks_[body[i]];
-      std::string piece;
+      Piece piece;
       for (const std::size_t label : block.labels) {
         const std::string_view word = lines_[label].word;
         const bool numbered = word.find_first_not_of("0123456789") == std::string_view::npos;
         if (!wanted.contains(word) && !numbered) continue;
-        piece += fmt::format("{}:\n", word);
-        lines.push_back(static_cast<int>(label + 1));
+        piece.Add(fmt::format("{}:", word), PlaceOf(label));
       }
-      for (const std::size_t line : block.instructions) {
-        piece += std::string(lines_[line].text) + '\n';
-        lines.push_back(static_cast<int>(line + 1));
-      }
+      for (const std::size_t line : block.instructions) piece.Add(lines_[line].text, PlaceOf(line));
       instructions += block.instructions.size();
       if (lines_[block.instructions.back()].flow == Flow::kIndirect) {
         JumpTable table{.jump = instructions - 1, .targets = {}};
@@ -363,25 +373,28 @@ class FileFlow {
       const bool last = i + 1 == body.size();
       const std::size_t behind = block.falls_to;
       if (behind != kNoBlock && in_loop(behind)) {
-        if (last || body[i + 1] != behind) piece += jump_to(name(behind));
+        if (last || body[i + 1] != behind) piece.Add(jump_to(name(behind)), {});
       } else if (behind != kNoBlock && !last) {
-        piece += jump_to(".Lleave");
+        piece.Add(jump_to(".Lleave"), {});
       }
       pieces.emplace_back(body[i], std::move(piece));
     }
-    text = first;
-    for (const auto& [block, piece] : pieces)
-      text += (made.contains(block) ? name(block) + ":\n" : "") + piece;
+    for (const auto& [block, piece] : pieces) {
+      if (made.contains(block)) whole.Add(name(block) + ':', {});
+      whole.Add(piece);
+    }
     const CodeBlock& begin = blocks_[header];
     const std::size_t line = begin.labels.empty() ? begin.instructions.front() : begin.labels[0];
     return {.name = {},
-            .text = std::move(text),
+            .text = std::move(whole.text),
             .tables = std::move(tables),
             .function = std::string(FunctionAt(entry)),
-            .line = static_cast<int>(line + 1),
-            .lines = std::move(lines),
+            .line = lines_[line].line,
+            .places = std::move(whole.places),
             .source = SourceOf(begin)};
   }
+
+  TextPlace PlaceOf(std::size_t line) const { return {lines_[line].line, lines_[line].column}; }
 
   // That a table names it by.
   std::string_view LabelOf(std::size_t block) const {

@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 Listing Read(std::string_view text, Architecture architecture = Architecture::kX86_64) {
   const auto listing = ReadListing(text, architecture);
@@ -54,6 +55,65 @@ TEST(Listing, FindsTheLoopOfACompilersFile) {
   EXPECT_EQ(listing.regions[0].name, "sum (line 14)");
   EXPECT_EQ(listing.regions[0].text,
             ".L3:\naddsd	(%rdi), %xmm0\naddq	$8, %rdi\ncmpq	%rax, %rdi\njne	.L3\n");
+}
+
+// The loop of kSum begins 16 bytes behind the function: eight of code, and the padding to 16.
+TEST(Listing, ALoopsOffsetInItsLineIsAsFarKnownAsTheFunctionsIs) {
+  const auto offsets_in = [](const std::string& text) {
+    const Region region = Read(text).regions.at(0);
+    const LoopLines loop = {region.places, region.function};
+    return CodeOffsets(text, Architecture::kX86_64, Syntax::kAtt, {&loop, 1}).at(0);
+  };
+  EXPECT_THAT(offsets_in(std::string(kSum)), ElementsAre(0, 16, 32, 48));
+  const auto with = [&offsets_in](std::string_view from, std::string_view to) {
+    std::string text(kSum);
+    text.replace(text.find(from), from.size(), to);
+    return offsets_in(text);
+  };
+  EXPECT_THAT(with(".p2align 4\n\t.globl", ".p2align 6\n\t.globl"), ElementsAre(16));
+  EXPECT_THAT(with(".p2align 4\n\t.globl", ".p2align 5\n\t.globl"), ElementsAre(16, 48));
+  EXPECT_THAT(with(".p2align 4,,10", ".p2align 6"), ElementsAre(0));
+  EXPECT_THAT(with(".p2align 4,,10", ".p2align 4,,7"), ElementsAre(8, 24, 40, 56))
+      << "8 are too many";
+  EXPECT_THAT(with("\tjle\t.L4", "\t.incbin \"x\"\n\tjle\t.L4"), ElementsAre(0, 16, 32, 48))
+      << "directives are left out";
+  EXPECT_THAT(with("jle\t.L4", "no_such_instruction"), IsEmpty());
+}
+
+// Labels before instructions and semicolons between them, as people write them.
+TEST(Listing, ALineMayHoldSeveralStatements) {
+  const Listing listing = Read(
+      "\t.intel_syntax noprefix\n\t.ascii \"a;b\"\nf: xor eax, eax\n"
+      ".L3: add rax, [rdi]; add rdi, 8 # on; and on\n  cmp rdi, rsi; jne .L3\n");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_EQ(listing.regions[0].text, ".L3:\nadd rax, [rdi]\nadd rdi, 8\ncmp rdi, rsi\njne .L3\n");
+  EXPECT_EQ(listing.regions[0].line, 4);
+  EXPECT_EQ(listing.regions[0].function, "f");
+  const Listing numbered =
+      Read("\t.text\n1: ldr d1, [x0], 8; cmp x0, x1; b.ne 1b\n", Architecture::kAArch64);
+  ASSERT_EQ(numbered.regions.size(), 1U);
+  EXPECT_EQ(numbered.regions[0].text, "1:\nldr d1, [x0], 8\ncmp x0, x1\nb.ne 1b\n");
+}
+
+TEST(Listing, KnowsWhereEachLineStands) {
+  const auto places = [](const Region& region) {
+    std::vector<std::pair<int, int>> all;
+    for (const TextPlace& place : region.places) all.emplace_back(place.line, place.column);
+    return all;
+  };
+  const Listing loop = Read("\t.text\n\n.L3: dec %rcx; nop\n\tjne\t.L3\n");
+  ASSERT_EQ(loop.regions.size(), 1U);
+  EXPECT_THAT(places(loop.regions[0]),
+              ElementsAre(Pair(3, 1), Pair(3, 6), Pair(3, 16), Pair(4, 2)));
+  const Listing marked = Read("# OSACA-BEGIN\n\n  sub %rax, %rbx\n# OSACA-END\n");
+  EXPECT_THAT(places(marked.regions.at(0)), ElementsAre(Pair(3, 3)));
+  // What was added stands nowhere.
+  const Listing added = Read(
+      "\t.text\nf:\n.L2:\n\tcmpb\t$0, (%rdi)\n\tjne\t.L4\n\tret\n"
+      ".L4:\n\tincq\t%rdi\n\tjmp\t.L2\n");
+  EXPECT_THAT(places(added.regions.at(0)),
+              ElementsAre(Pair(3, 1), Pair(4, 2), Pair(5, 2), Pair(0, 0), Pair(7, 1), Pair(8, 2),
+                          Pair(9, 2)));
 }
 
 TEST(Listing, TakesInnermostLoopsOnly) {

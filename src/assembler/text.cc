@@ -337,7 +337,7 @@ TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view,
       ++numbers;
     }
   }
-  if (numbers > 0) text.insert(0, fmt::format("{}:\n", kBegin));
+  if (numbers > 0) text.insert(0, fmt::format("{}: ", kBegin));
   const ObjectOutcome object = EmitObject(*llvm_, text);
   if (!object.complaints.empty())
     return std::unexpected(Explain(*llvm_, text, object.complaints.front()));

@@ -39,6 +39,8 @@ struct Block {
   BlockLoop loop = BlockLoop::kUnrolled;
   std::optional<int> unroll;  // copies; as many as make a good sample when unset
   std::optional<int> trips;   // of a loop with a branch of its own; many when unset
+  // Of a loop: bytes of its line of code at which it may begin in a program; empty: not known.
+  std::vector<int> code_offsets;
 
   // What the user wants to be there at first.
   std::map<int, std::uint64_t> registers;  // general ones, by number

@@ -34,8 +34,8 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
     const auto step = values.StepOf(store.address);
     if (!store.stores || !step) continue;
     for (const MemoryUse& load : values.accesses()) {
-      if (!load.loads || load.address.vague || store.address.vague || !load.address.loads.empty() ||
-          load.address.registers != store.address.registers)
+      if (!load.loads || !load.address.is_exact() || !store.address.is_exact() ||
+          !load.address.loads.empty() || load.address.registers != store.address.registers)
         continue;
       // Relative to the instruction: the same number is another place elsewhere.
       if (load.address.registers.empty() && load.instruction != store.instruction) continue;

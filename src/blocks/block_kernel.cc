@@ -8,6 +8,7 @@
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
+#include "blocks/block_memory.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -35,7 +36,8 @@ class BlockKernelWriter {
     }
     good = good && Texts(PassTexts());
     Append(*spec_.init);
-    while (spec_.aligned && good && kernel_.size() % sandbox::kKernelAlignment != 0)
+    while (spec_.place_in_line && good &&
+           kernel_.size() % sandbox::kKernelAlignment != *spec_.place_in_line)
       good = Texts({std::string(arch::kFillerText)});
     const std::size_t copies_begin = kernel_.size();
     for (int i = 0; i < copies; ++i) {
@@ -76,7 +78,8 @@ class BlockKernelWriter {
             std::ranges::lower_bound(targets,
                                      static_cast<std::int64_t>(data.from) + data.distance) -
             targets.begin());
-        const std::uint64_t target = places_.window + which * kLine % (sandbox::kWindowSize / 2);
+        const std::uint64_t target =
+            places_.window + (kLinesApart + which) * kLine % (sandbox::kWindowSize / 2);
         arch::SetDataDistance(std::span(kernel).subspan(copy + data.at), address + copy + data.from,
                               target);
       }

@@ -51,7 +51,8 @@ struct BlockKernelSpec {
   std::array<int, 2> copies{};
   // A loop with exits that lead to a trap.
   const ExitPlan* trapped_exits = nullptr;
-  bool aligned = false;  // the first copy begins a line, as compilers align loops
+  // Where in its line of code the first copy begins; anywhere where it is unset.
+  std::optional<std::size_t> place_in_line;
   // Tables that the code jumps through; only with `one_code`. Those that a register points to stand
   // in the kernel, before its code; the others at kLowTables.
   std::span<const TableUse> tables;

@@ -115,6 +115,7 @@ class Layout {
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
     for (const MemoryUse& use : streams_.uses) {
       if (use.stores) fastest_store_ = std::max(fastest_store_, StrideOf(use));
+      walks_ |= StrideOf(use) != 0;
     }
     for (const auto& [base, uses] : streams_.by_base) {
       if (wishes_.meeting && wishes_.meeting->other == base) continue;
@@ -165,7 +166,7 @@ class Layout {
   std::int64_t StrideOf(const MemoryUse& use) const {
     std::int64_t stride = 0;
     for (const auto& [index, factor] : use.address.registers) {
-      if (const auto step = values_.StepOf(index)) {
+      if (const auto step = values_.FarthestStepOf(index)) {
         stride = SaturatedSum(stride, SaturatedProduct(factor, *step));
       } else if (values_.StepRegisterOf(index)) {
         stride = SaturatedSum(stride, SaturatedProduct(factor, 8));
@@ -186,7 +187,7 @@ class Layout {
       const auto offset = OffsetOf(use, base);
       if (!offset) return std::nullopt;
       const std::int64_t way = SaturatedProduct(StrideOf(use), wishes_.trips);
-      std::int64_t behind = BytesOf(use);
+      std::int64_t behind = SaturatedSum(BytesOf(use), use.address.spread);
       if (!use.address.loads.empty() || use.address.vague)
         behind = SaturatedSum(behind, SaturatedProduct(use.multiplier, kIndexLimit));
       constexpr std::int64_t kMaxDistanceBytes = std::int64_t{1}
@@ -206,8 +207,14 @@ class Layout {
   // load then never meets a store that is still under way. Large arrays of programs lie alike.
   // Stores that walk faster begin further behind, so that they do not catch up before the last
   // trip; where they would meet the loads of the page before, they catch up in the first trips,
-  // which both lengths of the loop have.
-  std::uint64_t PlaceInPage(bool is_written, std::int64_t stride) {
+  // which both lengths of the loop have. Where nothing walks, areas are objects of a program: each
+  // has lines of its own in its page.
+  std::uint64_t PlaceInPage(bool is_written, std::int64_t stride, std::uint64_t bytes) {
+    if (!walks_) {
+      const std::uint64_t place = lines_taken_ % kLinesApart * kLine;
+      lines_taken_ += RoundUp(bytes, kLine) / kLine + 1;
+      return place;
+    }
     if (is_written) return 0;
     const std::int64_t catches_up = stride > 0 && fastest_store_ > stride
                                         ? SaturatedProduct(fastest_store_ - stride, wishes_.trips)
@@ -238,7 +245,7 @@ class Layout {
     std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
     for (const std::size_t place : uses)
       slowest = std::min(slowest, StrideOf(streams_.uses[place]));
-    const std::uint64_t begin = AddArea(bytes + kLine, PlaceInPage(is_written, slowest));
+    const std::uint64_t begin = AddArea(bytes + kLine, PlaceInPage(is_written, slowest, bytes));
     plan_.registers[base] = RoundUp(begin - static_cast<std::uint64_t>(range.low), kLine);
     plan_.footprint += static_cast<std::int64_t>(bytes);
     const bool floats = std::ranges::any_of(
@@ -283,7 +290,8 @@ class Layout {
     node_bytes_ = static_cast<std::int64_t>(RoundUp(static_cast<std::uint64_t>(span), kLine));
     node_before_ = -lowest;
     if (node_bytes_ > wishes_.most_bytes / kNodes) return false;
-    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage(false, 0));
+    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes),
+                     PlaceInPage(false, 0, static_cast<std::uint64_t>(node_bytes_)));
     plan_.footprint += node_bytes_ * kNodes;
     Fill(plan_.areas.size() - 1, false, false);
     for (const GeneralNumber index : streams_.pointers) plan_.registers[index] = Node(0);
@@ -375,6 +383,8 @@ class Layout {
   std::vector<std::size_t> offsets_;  // of areas in the image
   std::uint64_t next_ = kFirstArea;
   std::mt19937_64 random_{1};
+  bool walks_ = false;              // an access of the snippet goes on from trip to trip
+  std::uint64_t lines_taken_ = 0;   // of pages, where nothing walks
   std::uint64_t only_read_ = 0;     // areas so far
   std::int64_t fastest_store_ = 0;  // bytes of a trip
   std::uint64_t nodes_ = 0;
@@ -424,7 +434,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
     if (!base) {
       const bool loaded = use.address.registers.empty() && !use.address.loads.empty();
       // Data at a distance from the code have their own place.
-      const bool of_code = use.address.registers.empty() && !use.address.vague;
+      const bool of_code = use.address.registers.empty() && use.address.is_exact();
       streams.understood &= loaded || of_code;
       if (loaded) {
         streams.pointer_loads.insert(streams.pointer_loads.end(), use.address.loads.begin(),
@@ -436,7 +446,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
     std::int64_t stride = 0;
     for (const auto& [index, factor] : use.address.registers) {
       if (index != *base) indexes.insert(index);
-      const auto step = values.StepOf(index);
+      const auto step = values.FarthestStepOf(index);
       const auto by_register = values.StepRegisterOf(index);
       if (by_register) steps.insert(*by_register);
       streams.understood &= step.has_value() || by_register.has_value();
@@ -474,7 +484,7 @@ std::optional<EndOfWalk> FindEndOfWalk(const TripValues& values, const Streams& 
   const std::size_t load = *tables.front().index_loads.begin();
   const auto use = std::ranges::find(streams.uses, load, &MemoryUse::instruction);
   if (!value || use == streams.uses.end() || use->address.registers.size() != 1 ||
-      !use->address.loads.empty() || use->address.vague)
+      !use->address.loads.empty() || !use->address.is_exact())
     return std::nullopt;
   const auto& [base, factor] = *use->address.registers.begin();
   const auto stride = values.StepOf(base);

@@ -27,6 +27,11 @@ enum class AreaData {
 // Indexes from memory are below this, so that what they lead to is a few KB.
 inline constexpr std::uint32_t kIndexLimit = 512;
 
+// Where nothing walks, areas that registers begin lie in this number of lines of their pages, and
+// data at a distance from the code behind them: a load waits for an older store at the same place
+// of another page.
+inline constexpr std::uint64_t kLinesApart = 40;
+
 // A walk that ends a loop: what it reads behind the last trip.
 struct EndOfWalk {
   std::size_t load = 0;  // the instruction

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "blocks/testing/snippet_code.h"
 #include "instructions/testing/planning.h"
@@ -93,6 +95,25 @@ TEST(Areas, EachStreamHasMemoryOfItsOwn) {
   // under way.
   EXPECT_EQ(plan->registers.at(2) % 4096, 0U);
   EXPECT_EQ(plan->registers.at(1) % 4096, 64U);
+}
+
+// As objects of a program do: a load would wait for a store at the same place of another page.
+TEST(Areas, WhatNothingWalksThroughHasLinesOfItsOwnInItsPage) {
+  const auto [streams, plan] =
+      LayOut(Either("str x3, [x0]; str x4, [x1, #72]; ldr x5, [x2]; ldr x6, [x0, #128]",
+                    "mov [rdi], rax; mov [rsi + 72], rcx; mov r8, [rdx]; mov r9, [rdi + 128]"));
+  ASSERT_TRUE(plan.has_value());
+  ASSERT_EQ(plan->areas.size(), 3U);
+  std::vector<std::uint64_t> lines;
+  for (const MemoryUse& use : streams.uses) {
+    const auto base = static_cast<int>(use.address.registers.begin()->first);
+    const std::uint64_t address =
+        plan->registers.at(base) + static_cast<std::uint64_t>(use.address.constant);
+    lines.push_back(address % 4096 / 64);
+    EXPECT_LT(lines.back(), kLinesApart);
+  }
+  std::ranges::sort(lines);
+  EXPECT_EQ(std::ranges::adjacent_find(lines), lines.end());
 }
 
 TEST(Areas, ElementsOfVectorsAreCountedByTheirIndex) {

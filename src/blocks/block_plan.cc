@@ -308,6 +308,17 @@ void AddLowTables(const std::vector<std::uint8_t>& tables, sandbox::Surroundings
   surroundings.image.resize(surroundings.image.size() + area.bytes - tables.size());
 }
 
+// Where the code begins so that the loop does where it should: a jump that was put in before it
+// ("jump into the middle") is no part of that.
+std::size_t PlaceInLine(const BlockSubject& subject, const Setup& setup) {
+  constexpr int kCodeLine = static_cast<int>(sandbox::kKernelAlignment);
+  int place = setup.place_in_line;
+  const assembler::Decoded& first = subject.code.decoded->front();
+  if (first.instruction.flags.never_falls_through && first.branch_distance)
+    place -= static_cast<int>(first.size);
+  return static_cast<std::size_t>((place % kCodeLine + kCodeLine) % kCodeLine);
+}
+
 // Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
 Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKernelSpec& spec) {
   const BlockCode& code = subject.code;
@@ -415,7 +426,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
     }
     plan.row.trips = *made;
     plan.row.unroll = 1;
-    spec.aligned = true;
+    spec.place_in_line = PlaceInLine(subject, setup);
     spec.one_code = setup.passes;
     if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
   }

@@ -106,7 +106,7 @@ class TableReader {
     const auto found = std::ranges::find(all, use.load, &MemoryUse::instruction);
     if (found == all.end() || found->bytes == 0) return false;
     const SymbolicValue& address = found->address;
-    if (address.loads.empty() && !address.vague) return false;
+    if (address.loads.empty() && address.is_exact()) return false;
     use.entry_bytes = found->bytes;
     use.entry_stride = found->multiplier;
     use.index_loads = address.loads;
@@ -114,7 +114,7 @@ class TableReader {
       if (operand.address == AddressPart::kDisplacement) use.displacement = operand.bytes;
     }
     if (use.entry_stride < use.entry_bytes) return false;
-    if (!address.vague || address.narrowed)
+    if (address.is_exact() || address.narrowed)
       use.index_origin =
           SaturatedSum(use.displacement, SaturatedProduct(address.constant, -1)) / use.entry_stride;
     if (address.registers.size() > 1) return false;

@@ -30,6 +30,9 @@ void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
     if (all == 0) sum.registers.erase(index);
   }
   sum.constant = SaturatedSum(sum.constant, SaturatedProduct(value.constant, times));
+  const std::int64_t spread = SaturatedProduct(value.spread, times);
+  sum.constant = SaturatedSum(sum.constant, std::min<std::int64_t>(spread, 0));
+  sum.spread = SaturatedSum(sum.spread, SaturatedSize(spread));
   sum.loads.insert(value.loads.begin(), value.loads.end());
   sum.narrowed = (sum.narrowed || value.narrowed) && (!sum.vague || sum.narrowed) &&
                  (!value.vague || value.narrowed);
@@ -46,9 +49,28 @@ void Blur(const SymbolicValue& value, SymbolicValue& into) {
 SymbolicValue Narrowed(const SymbolicValue& value) {
   SymbolicValue narrowed;
   Blur(value, narrowed);
-  narrowed.narrowed = value.registers.empty() && (!value.vague || value.narrowed);
+  narrowed.narrowed =
+      value.registers.empty() && value.spread == 0 && (!value.vague || value.narrowed);
   if (narrowed.narrowed) narrowed.constant = value.constant;
   return narrowed;
+}
+
+// What is known where two ways meet.
+SymbolicValue Joined(const SymbolicValue& first, const SymbolicValue& second) {
+  if (first == second) return first;
+  SymbolicValue joined;
+  if (first.registers == second.registers && first.loads == second.loads && !first.vague &&
+      !second.vague) {
+    joined = first;
+    joined.constant = std::min(first.constant, second.constant);
+    joined.spread = SaturatedSum(std::max(SaturatedSum(first.constant, first.spread),
+                                          SaturatedSum(second.constant, second.spread)),
+                                 -joined.constant);
+    return joined;
+  }
+  Blur(first, joined);
+  Blur(second, joined);
+  return joined;
 }
 
 }  // namespace
@@ -60,7 +82,6 @@ TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& lo
   const auto next = FollowersOf(code);
   const std::size_t begin = loop ? loop->header : 0;
   std::map<std::size_t, State> before = {{begin, {}}};
-  // Ways that meet agree about a register, or nothing is known of it.
   const auto merge = [](const State& from, State& into) {
     State all = into;
     all.insert(from.begin(), from.end());
@@ -73,15 +94,7 @@ TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& lo
           initial.registers[key.second] = 1;
         return initial;
       };
-      const SymbolicValue first = own(from);
-      const SymbolicValue second = own(into);
-      if (first == second) {
-        value = first;
-        continue;
-      }
-      value = {};
-      Blur(first, value);
-      Blur(second, value);
+      value = Joined(own(from), own(into));
     }
     into = std::move(all);
   };
@@ -212,7 +225,7 @@ void TripValues::NoteDecision(std::size_t number, const Instruction& instruction
 }
 
 std::optional<std::int64_t> TripValues::StepOf(const SymbolicValue& value) const {
-  if (value.vague || !value.loads.empty()) return std::nullopt;
+  if (!value.is_exact() || !value.loads.empty()) return std::nullopt;
   std::int64_t step = 0;
   for (const auto& [index, factor] : value.registers) {
     const auto own = StepOf(index);
@@ -222,14 +235,27 @@ std::optional<std::int64_t> TripValues::StepOf(const SymbolicValue& value) const
   return step;
 }
 
-std::optional<std::int64_t> TripValues::StepOf(GeneralNumber index) const {
-  if (!end_) return std::nullopt;
+const SymbolicValue* TripValues::MovedBy(GeneralNumber index) const {
+  static const SymbolicValue kNothing;
+  if (!end_) return nullptr;
   const auto found = end_->find({static_cast<int>(RegisterFile::kGeneral), index});
-  if (found == end_->end()) return 0;
+  if (found == end_->end()) return &kNothing;
   const SymbolicValue& value = found->second;
   const bool is_itself = value.registers == std::map<GeneralNumber, std::int64_t>{{index, 1}};
-  if (!is_itself || value.vague || !value.loads.empty()) return std::nullopt;
-  return value.constant;
+  return is_itself && !value.vague && value.loads.empty() ? &value : nullptr;
+}
+
+std::optional<std::int64_t> TripValues::StepOf(GeneralNumber index) const {
+  const SymbolicValue* value = MovedBy(index);
+  if (value == nullptr || value->spread != 0) return std::nullopt;
+  return value->constant;
+}
+
+std::optional<std::int64_t> TripValues::FarthestStepOf(GeneralNumber index) const {
+  const SymbolicValue* value = MovedBy(index);
+  if (value == nullptr) return std::nullopt;
+  const std::int64_t most = SaturatedSum(value->constant, value->spread);
+  return SaturatedSize(most) >= SaturatedSize(value->constant) ? most : value->constant;
 }
 
 std::set<std::size_t> TripValues::LoadsAtEnd(GeneralNumber index) const {
@@ -244,7 +270,7 @@ std::optional<GeneralNumber> TripValues::StepRegisterOf(GeneralNumber index) con
   const auto found = end_->find({static_cast<int>(RegisterFile::kGeneral), index});
   if (found == end_->end()) return std::nullopt;
   const SymbolicValue& value = found->second;
-  if (value.registers.size() != 2 || value.vague || !value.loads.empty()) return std::nullopt;
+  if (value.registers.size() != 2 || !value.is_exact() || !value.loads.empty()) return std::nullopt;
   const auto own = value.registers.find(index);
   if (own == value.registers.end() || own->second != 1) return std::nullopt;
   for (const auto& [other, factor] : value.registers) {

@@ -26,11 +26,14 @@ using GeneralNumber = int;
 struct SymbolicValue {
   std::map<GeneralNumber, std::int64_t> registers;  // what they held at first, times this
   std::int64_t constant = 0;
+  std::int64_t spread = 0;      // and up to this much more, by which way the code went
   std::set<std::size_t> loads;  // instructions whose loaded value is a part of it
   bool vague = false;           // and something that is not known
   // It is not known only since upper bits were cleared, which made no difference to the values that
   // the code is made for: `constant` and `loads` are all of it.
   bool narrowed = false;
+
+  bool is_exact() const { return !vague && spread == 0; }
 
   bool operator==(const SymbolicValue&) const = default;
 };
@@ -55,6 +58,9 @@ class TripValues {
   // What the register has more after each trip; unset where it does not change by the same each
   // time.
   std::optional<std::int64_t> StepOf(GeneralNumber index) const;
+  // The most that it may be, where that depends on the way: `if (x > 0) out[k++] = x`. Unset where
+  // no such limit is known.
+  std::optional<std::int64_t> FarthestStepOf(GeneralNumber index) const;
   // The same of a register that another, which stays the same, is added to: that other one.
   std::optional<GeneralNumber> StepRegisterOf(GeneralNumber index) const;
 
@@ -81,6 +87,8 @@ class TripValues {
  private:
   using State = std::map<std::pair<int, int>, SymbolicValue>;  // by register file and number
 
+  // The register's value after a trip, where that is its own and a number; null otherwise.
+  const SymbolicValue* MovedBy(GeneralNumber index) const;
   SymbolicValue ValueOf(const State& state, const assembler::Operand& operand) const;
   void Execute(std::size_t number, const assembler::Instruction& instruction, State& state);
   void NoteDecision(std::size_t number, const assembler::Instruction& instruction,

@@ -47,6 +47,31 @@ TEST(TripValues, WaysThatAgreeMakeAStep) {
                       "inc r8; 3: cmp rcx, rdx; jne 1b"));
   EXPECT_EQ(values.StepOf(1), 8);
   EXPECT_EQ(values.StepOf(OnArm() ? 4 : 8), std::nullopt) << "on one way only";
+  EXPECT_EQ(values.FarthestStepOf(OnArm() ? 4 : 8), 1);
+  EXPECT_EQ(values.FarthestStepOf(1), 8);
+}
+
+// `if (x > 0) out[k++] = x`
+TEST(TripValues, AnAddressMayLieWithinASpread) {
+  const TripValues values = ValuesOf(
+      Either("1: ldr w3, [x1], #4; cmp w3, #0; b.le 2f; str w3, [x4, x5, lsl #2]; add x5, x5, #1; "
+             "2: str w3, [x6, x5, lsl #2]; cmp x1, x2; b.ne 1b",
+             "1: mov ebx, [rcx]; add rcx, 4; test ebx, ebx; jle 2f; mov [rsi + 4*rdi], ebx; "
+             "inc rdi; 2: mov [r8 + 4*rdi], ebx; cmp rcx, rdx; jne 1b"));
+  ASSERT_EQ(values.accesses().size(), 3U);
+  EXPECT_TRUE(values.accesses()[1].address.is_exact());
+  EXPECT_EQ(values.accesses()[2].address.constant, 0);
+  EXPECT_EQ(values.accesses()[2].address.spread, 4) << "an element further on one way";
+  EXPECT_EQ(values.StepOf(values.accesses()[1].address), std::nullopt);
+  EXPECT_EQ(values.FarthestStepOf(OnArm() ? 5 : 7), 1);
+}
+
+// What a loaded value adds has no limit.
+TEST(TripValues, WhatDataAddHasNoFarthestStep) {
+  EXPECT_EQ(ValuesOf(Either("1: ldr x3, [x1], #8; add x4, x4, x3; cmp x1, x2; b.ne 1b",
+                            "1: add r8, [rcx]; add rcx, 8; cmp rcx, rdx; jne 1b"))
+                .FarthestStepOf(OnArm() ? 4 : 8),
+            std::nullopt);
 }
 
 TEST(TripValues, AddressesAreSumsOfRegisters) {

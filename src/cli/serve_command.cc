@@ -13,6 +13,7 @@
 #include "cli/option_table.h"
 #include "os/browser.h"
 #include "os/interrupt.h"
+#include "os/terminal.h"
 #include "serve/server.h"
 
 namespace cyclescope::cli {
@@ -24,6 +25,7 @@ struct ServeCommandOptions {
   std::string token;
   std::string machine;
   bool open = false;
+  bool no_open = false;
 };
 
 constexpr std::size_t kShortestToken = 16;
@@ -50,9 +52,7 @@ Result<serve::ServeOptions> ServerOptions(const ServeCommandOptions& options) {
     server.token = options.token;
   }
   if (!options.machine.empty()) {
-    auto machine = ReadMachine(options.machine);
-    if (!machine) return std::unexpected(machine.error());
-    server.machine = std::move(*machine);
+    server.machine = [name = options.machine] { return ReadMachine(name); };
   }
   return server;
 }
@@ -78,7 +78,13 @@ void Announce(const serve::Started& started) {
   std::fflush(stdout);
 }
 
-// In the browser, where that is asked for; the printed address works without.
+// What a person at a desktop wants, and a script does not.
+bool Opens(const ServeCommandOptions& options) {
+  if (options.open || options.no_open) return options.open;
+  return os::IsTerminal(os::Stream::kOutput) && os::HasDesktop();
+}
+
+// In the browser; the printed address works without.
 std::optional<os::ShownAddress> ShowPage(const serve::Started& started) {
   auto shown = os::ShownAddress::Show(started.address);
   if (shown) return std::move(*shown);
@@ -93,7 +99,7 @@ Result<ExitCode> RunServe(const ServeCommandOptions& options) {
   std::optional<os::ShownAddress> shown;
   const auto on_start = [&](const serve::Started& started) {
     Announce(started);
-    if (!options.open) return;
+    if (!Opens(options)) return;
     if (auto page = ShowPage(started)) shown.emplace(std::move(*page));
   };
   const auto served = serve::Serve(std::move(*server), on_start, [] { return !os::Interrupted(); });
@@ -106,8 +112,8 @@ Result<ExitCode> RunServe(const ServeCommandOptions& options) {
 Command AddServeCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "serve", "A web page to type code into: it shows how many cycles it takes, and why",
-      "  cyclescope serve                                its address is printed\n"
-      "  cyclescope serve --open                         and opened in the browser\n"
+      "  cyclescope serve                                its address is printed, and\n"
+      "                                                  opened where there is a desktop\n"
       "  cyclescope serve --machine model.json           predictions, too\n"
       "  cyclescope serve --listen 192.0.2.1 --token \"$(openssl rand -hex 16)\"\n\n"
       "Only this machine can reach it, and only with the token in its address. Code\n"
@@ -116,7 +122,10 @@ Command AddServeCommand(CLI::App& root) {
   InRange(app->add_option("--port", options->port, "The port; one that is free when not given")
               ->type_name("N"),
           1, 65535);
-  app->add_flag("--open", options->open, "Open the page in the browser of this desktop");
+  CLI::Option* open =
+      app->add_flag("--open", options->open,
+                    "Open the page in the browser: the default in a terminal on a desktop");
+  app->add_flag("--no-open", options->no_open, "Print its address only")->excludes(open);
   app->add_option("--machine", options->machine,
                   "Predict with the model of a machine: a name that 'machines' lists, or a result "
                   "of 'model' or 'sweep --ports'. If its CPU is of another kind, code is predicted "

@@ -174,6 +174,7 @@ Result<void> ReadSides(const SnippetOptions& options, std::string_view command,
       auto chosen = Chosen(options, std::move(listing->sources));
       if (!chosen) return std::unexpected(chosen.error());
       sources = std::move(*chosen);
+      if (command == "block" && !options.list) FindCodeOffsets(*text, listing->att_syntax, sources);
     }
     for (BlockSource& source : sources) {
       if (!is_alone) source.side = given;

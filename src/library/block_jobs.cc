@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "library/instruction_jobs.h"
 #include "library/request_checks.h"
 #include "os/topology.h"
 
@@ -89,6 +90,7 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   block.bytes = source.bytes;
   block.raw = !source.bytes.empty();
   block.part = source.part;
+  block.code_offsets = source.code_offsets;
   block.table_labels = TablesOf(source);
   block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
   return block;
@@ -152,6 +154,26 @@ Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
     }
   }
   return jobs;
+}
+
+std::vector<TextProblem> ProblemsOfSources(assembler::Assembler& assembler,
+                                           const BlockRequest& request) {
+  std::vector<TextProblem> problems;
+  for (std::size_t index = 0; index < request.sources.size(); ++index) {
+    const BlockSource& source = request.sources[index];
+    if (!source.bytes.empty()) continue;
+    const auto assembled = source.part ? assembler.AssemblePart(source.text, TablesOf(source))
+                                       : assembler.Assemble(source.text);
+    if (assembled || assembled.error().kind == assembler::TextErrorKind::kNeedsFeature) continue;
+    TextProblem problem = ProblemOf(assembled.error(), index);
+    if (problem.line > 0 && problem.line <= source.places.size()) {
+      const BlockTextPlace& place = source.places[problem.line - 1];
+      problem.line = static_cast<std::size_t>(place.line);
+      problem.column += static_cast<std::size_t>(std::max(place.column, 1)) - 1;
+    }
+    problems.push_back(std::move(problem));
+  }
+  return problems;
 }
 
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,

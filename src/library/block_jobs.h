@@ -41,6 +41,10 @@ Result<void> CheckBlockRequest(const BlockRequest& request);
 Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
                                        const BlockRequest& request);
 
+// What is wrong with the sources, as CheckSources says it.
+std::vector<TextProblem> ProblemsOfSources(assembler::Assembler& assembler,
+                                           const BlockRequest& request);
+
 // Called with a row per job, in their order; with fewer when the pulse ends. A row that is not
 // whole lacks some of what was to be said about it, since the pulse ended. Its error ends it.
 using OnBlockRow = std::function<Result<void>(const BlockRow&, bool is_whole)>;

@@ -198,6 +198,25 @@ TEST(MeasureTest, TextsAreCheckedOneByOne) {
   EXPECT_THAT(*CheckTexts(BlockRequest{.text = AddText(), .init = "nonsense x0"}), SizeIs(1));
 }
 
+TEST(MeasureTest, ProblemsOfSourcesStandWhereTheFileHasThem) {
+  const std::string text = "\t.text\nf:\n.L1:\n\t" + AddText() + "\n\tnonsense x0; " +
+                           (arch::Name() == "x86_64" ? "jne .L1\n" : "b.ne .L1\n");
+  auto listing = ReadListing(text);
+  ASSERT_TRUE(listing && listing->sources.size() == 1);
+  BlockRequest request;
+  request.sources = {{.text = AddText()}, {.text = AddText() + "\nnonsense x0"}};
+  request.sources.push_back(listing->sources.front());
+  const auto problems = CheckSources(request);
+  ASSERT_TRUE(problems) << problems.error().ToString();
+  ASSERT_THAT(*problems, SizeIs(2));
+  EXPECT_EQ(problems->at(0).index, 1u);
+  EXPECT_EQ(problems->at(0).line, 2u);
+  EXPECT_EQ(problems->at(0).column, 1u);
+  EXPECT_EQ(problems->at(1).index, 2u);
+  EXPECT_EQ(problems->at(1).line, 5u);
+  EXPECT_EQ(problems->at(1).column, 2u);
+}
+
 TEST(MeasureTest, RequestsOutOfRangeAreBadInput) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -62,6 +62,12 @@ Result<Document> MachineModel::Predict(const BlockRequest& request, int iteratio
   return document;
 }
 
+Result<std::vector<TextProblem>> MachineModel::CheckSources(const BlockRequest& request) {
+  auto reader = parts_->MakeReader(request.code);
+  if (!reader) return std::unexpected(reader.error());
+  return library::ProblemsOfSources(*reader, request);
+}
+
 Result<std::vector<std::optional<InstructionRow>>> MachineModel::Find(
     const InstructionRequest& request) {
   auto reader = parts_->MakeReader(request.code);

@@ -8,6 +8,9 @@
 
 namespace cyclescope::os {
 
+// Whether this user sits at a desktop of this machine: not over SSH, and not without a display.
+bool HasDesktop();
+
 // Shows an address with a secret in it. Every user of a machine can read the command lines of all:
 // there the browser gets a file that only this user can read, which leads on to the address.
 //

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace cyclescope::predict {
@@ -33,6 +34,7 @@ struct Parts {
   std::optional<std::size_t> execute;
   std::size_t main = 0;  // that gives the results in registers: one of these
   std::optional<std::size_t> store;
+  std::optional<std::size_t> store_address;
   std::optional<std::size_t> update;  // that gives the next address
 };
 
@@ -59,7 +61,10 @@ class ProgramMaker {
     LimitStores();
     LimitSplitLoads();
     flows_ = FindFlows(instructions_, LinksOf(forwarding_));
-    for (const ValueFlow& flow : flows_) Connect(flow);
+    for (const ValueFlow& flow : flows_) {
+      Connect(flow);
+      if (IsLoadedAddress(flow)) saved_at_.insert(flow.read);
+    }
     FindChain();
     return std::move(program_);
   }
@@ -106,6 +111,8 @@ class ProgramMaker {
       const auto& operands = instructions_[i].operands;
       const auto cycles = all_[i].Cycles(static_cast<std::size_t>(&from - operands.data()),
                                          static_cast<std::size_t>(&to - operands.data()));
+      if (cycles && saved_at_.contains({i, static_cast<std::size_t>(&from - operands.data())}))
+        return *cycles - all_[i].SavedByLoadedAddress();
       if (!cycles || from.kind != OperandKind::kMemory || !forwarding_[i]) return cycles;
       return *cycles + forwarding_[i]->cycles;
     };
@@ -152,6 +159,14 @@ class ProgramMaker {
     for (const UopUse& use : each.form()->uops) {
       const bool is_load = use.ports == model_.load_ports();
       const bool is_store = use.ports == model_.store_ports();
+      if (use.is_store_address) {
+        // Ports that are there for addresses alone add no index (Intel's optimization manual).
+        const PortSet ports = each.HasIndex() ? use.ports & model_.load_ports() : use.ports;
+        for (int n = 0; n < use.uops; ++n) parts.store_address = AddUop(i, ports, 1);
+        continue;
+      }
+      // A compare and its branch are one µop, which goes where branches go.
+      if (!is_load && !is_store && GivesToBranch(i)) continue;
       for (int n = 0; n < use.uops; ++n) {
         const bool loads = is_load && each.loads() && !parts.load;
         const std::size_t uop = AddUop(i, use.ports, loads ? each.LoadCycles() : 1);
@@ -165,6 +180,11 @@ class ProgramMaker {
         }
       }
     }
+  }
+
+  bool GivesToBranch(std::size_t i) const {
+    return i + 1 < instructions_.size() && AreFused(instructions_[i], instructions_[i + 1]) &&
+           all_[i + 1].form() != nullptr && !all_[i + 1].form()->uops.empty();
   }
 
   // Without ports of its own, a part is still waited for.
@@ -429,12 +449,24 @@ class ProgramMaker {
       AddInput(parts.main, source, flow.iterations, known - NeededAfter(reader, flow.read.operand));
       return;
     }
-    if (parts.load) AddInput(*parts.load, source, flow.iterations, known);
+    if (parts.load) {
+      const double saved = IsLoadedAddress(flow) ? each.SavedByLoadedAddress() : 0;
+      AddInput(*parts.load, source, flow.iterations, known - saved);
+    }
     // What is pushed has two addresses; each is that of its own place.
-    if (parts.store && (!parts.load || each.Updates(flow.read.operand)))
-      AddInput(*parts.store, source, flow.iterations, known);
+    const auto where = parts.store_address ? parts.store_address : parts.store;
+    if (where && (!parts.load || parts.store_address || each.Updates(flow.read.operand)))
+      AddInput(*where, source, flow.iterations, known);
     if (!parts.load && !parts.store) AddInput(parts.main, source, flow.iterations, known);
     if (parts.update) AddInput(*parts.update, source, flow.iterations, known);
+  }
+
+  // It begins at what another load gave.
+  bool IsLoadedAddress(const ValueFlow& flow) const {
+    const auto& [writer, operand] = flow.written;
+    return all_[flow.read.instruction].RoleAt(flow.read.operand).kind == RoleKind::kBase &&
+           all_[writer].IsPlainLoad() && !all_[writer].Updates(operand) &&
+           instructions_[writer].operands[operand].kind == OperandKind::kRegister;
   }
 
   void ConnectMemory(const ValueFlow& flow) {
@@ -476,6 +508,7 @@ class ProgramMaker {
   std::vector<std::optional<Forwarding>> forwarding_;  // of what each loads
   std::vector<bool> is_value_;  // its main µop only says when what it loads is there
   std::vector<ValueFlow> flows_;
+  std::set<OperandPlace> saved_at_;  // addresses that were loaded
   std::map<std::string, int> units_;
   BlockProgram program_;
 };

@@ -37,6 +37,39 @@ TEST(BlockProgram, ALoadThatComputesIsALoadAndAnOperation) {
   EXPECT_EQ(operation.inputs.size(), 2u);
 }
 
+// So do Intel's cores until Skylake: a cycle less from a loaded value to the next address.
+TEST(BlockProgram, ALoadWhoseAddressWasLoadedMayBeFaster) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("add rax, rcx", 1, {{"i0", "i1"}})
+      .Add("mov rax, qword ptr [rbx]", 4, {{"l0", "l1"}})
+      .Add("movzx eax, byte ptr [rbx]", 5, {{"l0", "l1"}})
+      .ClassOf({"l0", "l1"}, "mov rax, qword ptr [rbx]");
+  for (Latency& pair : machine.last().latency) pair.kind = LatencyKind::kConnected;
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov rdx, qword ptr [rdx]").chain.cycles, 4);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov rdx, qword ptr [rdx + 4096]").chain.cycles, 5);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov rdx, qword ptr [rdx]; add rdx, rbx").chain.cycles, 6);
+}
+
+TEST(BlockProgram, OfAStoreTheAddressIsAUopOfItsOwn) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("mov qword ptr [rbx], rax", 5, {{"s0"}})
+      .ClassOf({"l0", "l1"}, "mov rax, qword ptr [rbx]")
+      .ClassOf({"s0"}, "mov qword ptr [rbx], rax");
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"p4"}},
+                                        {.uops = 1, .ports = {"l0", "l1", "p7"}}};
+  CoreModel model = machine.Model();
+  EXPECT_EQ(model.ports().back(), "p7") << "which no mix shows";
+  const auto ports_of_address = [&](std::string_view text) {
+    const auto instructions = machine.Parse(text);
+    const BlockProgram program = MakeProgram(model, {.instructions = instructions});
+    EXPECT_EQ(program.uops.size(), 2u);
+    return program.uops.back().ports;
+  };
+  const PortSet p7 = PortSet{1} << (model.ports().size() - 1);
+  EXPECT_EQ(ports_of_address("mov qword ptr [rdx], rcx"), model.load_ports() | p7);
+  EXPECT_EQ(ports_of_address("mov qword ptr [rdx + 8*rsi], rcx"), model.load_ports());
+}
+
 TEST(BlockProgram, NamesOfOneRegisterAreOneRegister) {
   SimulatedMachine machine = SmallCore();
   machine.Add("add w0, w1, #5", 1, {{"i0", "i1", "i2"}});

@@ -161,6 +161,7 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   if (auto read = model.ReadDispatch(); !read) return std::unexpected(read.error());
   model.ReadWindows();
   model.ReadPorts();
+  model.ReadHiddenPorts();
   model.ReadMemory();
   model.ReadSplits();
   model.ReadConflicts();
@@ -239,7 +240,9 @@ void CoreModel::ReadPorts() {
       if (form.flags.may_store && !form.flags.may_load && store_ports_ == 0)
         store_ports_ = SetOf(each.ports);
       if (&text == &each.forms.front() && !form.flags.may_load && !form.flags.may_store)
-        classes_.push_back({SetOf(each.ports), HasVectors(form)});
+        classes_.push_back({SetOf(each.ports), HasVectors(form), {}});
+      if (!classes_.empty() && classes_.back().ports == SetOf(each.ports))
+        classes_.back().mnemonics.insert(form.mnemonic);
       const std::vector<PortUse> uses = {{.uops = 1, .ports = each.ports}};
       if (const auto row = known.find(text); row != known.end()) {
         if (row->second->port_finding) continue;
@@ -272,6 +275,84 @@ void CoreModel::ReadPorts() {
   }
 }
 
+// Mixes show ports that are fewer than the slots that are dispatched. Of what they do not show,
+// LLVM's word is taken: ports of most integer instructions, and those that tell where to store.
+void CoreModel::ReadHiddenPorts() {
+  std::map<PortSet, int> hidden;
+  for (const auto& [opcode, rows] : by_opcode_) {
+    for (const Row& row : rows) {
+      if (!row.row->port_finding) continue;
+      const std::vector<PortUse>& llvm = row.row->port_finding->model;
+      for (const PortUse& use : llvm) {
+        const PortSet set = SetOf(use.ports);
+        if (std::popcount(set) == static_cast<int>(use.ports.size()) &&
+            std::popcount(set) >= dispatch_)
+          ++hidden[set];
+      }
+      // A store: one part of it was seen, and the other is done where loads are, or beside.
+      if (store_ports_ == 0 || row.row->ports.size() != 1 || llvm.size() != 2 ||
+          SetOf(row.row->ports.front().ports) != store_ports_)
+        continue;
+      for (const PortUse& use : llvm) {
+        const PortSet set = SetOf(use.ports);
+        if ((set & load_ports_) == 0 || std::popcount(set) == static_cast<int>(use.ports.size()))
+          continue;
+        for (const std::string& port : use.ports) {
+          if (std::ranges::find(ports_, port) == ports_.end() &&
+              ports_.size() < static_cast<std::size_t>(kMostPorts))
+            ports_.push_back(port);
+        }
+      }
+    }
+  }
+  const auto most = std::ranges::max_element(hidden, {}, &std::pair<const PortSet, int>::second);
+  if (most != hidden.end()) hidden_ports_ = most->first;
+}
+
+// Of a form whose other µops were found.
+void CoreModel::AddHiddenUops(const Row& row, FormModel& form) const {
+  const Instruction& instruction = *row.instruction;
+  if (form.zero_idiom || !row.row->port_finding) return;
+  const bool is_done_at_rename = std::ranges::any_of(form.pairs, [](const FormModel::Pair& pair) {
+    return pair.cycles == 0 && pair.to.kind == RoleKind::kRegister;
+  });
+  // What is pushed and popped is counted at rename, which LLVM's models do not know.
+  const bool moves_stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.implicit && operand.stack_pointer && operand.written;
+  });
+  int on_load_ports = 0;
+  for (const UopUse& use : form.uops) on_load_ports += use.ports == load_ports_ ? use.uops : 0;
+  const std::vector<UopUse> found = form.uops;
+  for (const PortUse& use : row.row->port_finding->model) {
+    const PortSet set = SetOf(use.ports);
+    if (std::popcount(set) != static_cast<int>(use.ports.size())) continue;
+    const bool is_found =
+        std::ranges::any_of(found, [&](const UopUse& each) { return each.ports == set; });
+    if (std::popcount(set) >= dispatch_ && !is_found && !is_done_at_rename && !moves_stack)
+      form.uops.push_back({set, use.uops});
+    const bool is_address =
+        (set & load_ports_) != 0 && set != load_ports_ && (set & load_ports_) == load_ports_;
+    if (is_address && instruction.flags.may_store &&
+        on_load_ports <= (instruction.flags.may_load ? 1 : 0))
+      form.uops.push_back({set, use.uops, true});
+  }
+}
+
+const Instruction* CoreModel::StackSync() {
+  if (stack_sync_) return &*stack_sync_;
+  auto parsed = assembler_->Parse("add rsp, 8");
+  if (!parsed || parsed->size() != 1) return nullptr;
+  Instruction& sum = parsed->front();
+  std::erase_if(sum.operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kRegister &&
+           operand.reg.file == assembler::RegisterFile::kFlags;
+  });
+  sum.text = "(to the stack pointer)";
+  if (FormOf(sum) == nullptr) return nullptr;
+  stack_sync_ = std::move(sum);
+  return &*stack_sync_;
+}
+
 double CoreModel::GuessLatency(const Instruction& instruction) {
   return assembler_->Model(instruction).latency.value_or(1);
 }
@@ -288,6 +369,7 @@ void CoreModel::ReadMemory() {
   // Where the document has neither: large cores of 2020 and later.
   constexpr double kUsualLoadCycles = 5, kUsualVectorCycles = 7;
   std::array<std::optional<double>, 2> loads;
+  std::optional<double> chained_loads;           // of integers; each address was loaded
   std::array<std::vector<double>, 2> forwarded;  // of integers and of vectors
   std::vector<Row*> changed;                     // what they load and store again
   for (auto& [opcode, rows] : by_opcode_) {
@@ -302,7 +384,8 @@ void CoreModel::ReadMemory() {
       const bool vector = HasVectors(*instruction);
       const FormModel form = MakeForm(row);
       for (const FormModel::Pair& pair : form.pairs) {
-        std::optional<double>& least = loads[vector ? 1 : 0];
+        std::optional<double>& least =
+            pair.is_direct && !vector ? chained_loads : loads[vector ? 1 : 0];
         if (IsPlainLoad(*instruction) && pair.from.kind == RoleKind::kBase &&
             pair.to.kind == RoleKind::kRegister && pair.cycles >= 2)
           least = std::min(least.value_or(pair.cycles), pair.cycles);
@@ -311,6 +394,13 @@ void CoreModel::ReadMemory() {
           forwarded[vector ? 1 : 0].push_back(pair.cycles);
       }
     }
+  }
+  // Else the least of both is that of any load.
+  constexpr double kLeastSavedByAddress = 0.5;
+  if (loads[0] && chained_loads && *loads[0] >= *chained_loads + kLeastSavedByAddress) {
+    saved_by_loaded_address_ = std::round(*loads[0] - *chained_loads);
+  } else if (chained_loads) {
+    loads[0] = std::min(loads[0].value_or(*chained_loads), *chained_loads);
   }
   load_cycles_ = {loads[0].value_or(kUsualLoadCycles), loads[1].value_or(kUsualVectorCycles)};
   for (Row* row : changed) {
@@ -441,7 +531,8 @@ FormModel CoreModel::MakeForm(const Row& row) const {
           return pair.from == from && pair.to == to;
         });
         if (known == form.pairs.end())
-          form.pairs.push_back({from, to, cycles, latency.kind == LatencyKind::kUpperBound});
+          form.pairs.push_back({from, to, cycles, latency.kind == LatencyKind::kUpperBound,
+                                latency.kind == LatencyKind::kExact});
         else
           known->cycles = std::min(known->cycles, cycles);
       }
@@ -457,6 +548,7 @@ FormModel CoreModel::MakeForm(const Row& row) const {
       form.own_kind += fmt::format("{:x},", set);
     }
     form.own_cycles = measured.port_finding->own_cycles.value_or(0);
+    AddHiddenUops(row, form);
   } else if (measured.throughput && !IsUpperBound(*measured.throughput)) {
     GuessUops(row, form);
   }
@@ -486,20 +578,51 @@ bool CoreModel::TakeLlvmPorts(const Row& row, FormModel& form) const {
 // where it takes as long as a µop of one class of ports alone, it is one. Else it keeps something
 // busy that is not known, for as long as it takes.
 void CoreModel::GuessUops(const Row& row, FormModel& form) const {
+  constexpr double kHiddenNoise = 0.2;
   const double cycles = row.row->throughput->cycles.value;
   const bool loads = row.instruction->flags.may_load, stores = row.instruction->flags.may_store;
   if (loads && load_ports_ != 0) form.uops.push_back({load_ports_, 1});
+  // What it does with what it loads took no time that was seen.
+  const bool works_on_loaded =
+      loads && !HasVectors(*row.instruction) && !IsPlainLoad(*row.instruction);
+  constexpr double kLoadBoundRatio = 1.1;
+  if (works_on_loaded && hidden_ports_ != 0 &&
+      cycles * std::popcount(load_ports_) < kLoadBoundRatio)
+    form.uops.push_back({hidden_ports_, 1});
   if (stores && store_ports_ != 0) form.uops.push_back({store_ports_, 1});
   constexpr double kExplained = 1.05;
-  if (!loads && !stores && TakeLlvmPorts(row, form)) return;
-  if (!loads && !stores) {
+  // A branch is measured taken, which takes longer than its port.
+  if (row.instruction->flags.branch && !loads && !stores && row.row->port_finding) {
+    for (const PortUse& use : row.row->port_finding->model) {
+      const PortSet set = SetOf(use.ports);
+      if (std::popcount(set) == static_cast<int>(use.ports.size()))
+        form.uops.push_back({set, use.uops});
+    }
+  } else if (!loads && !stores && TakeLlvmPorts(row, form)) {
+    return;
+  }
+  // It takes no longer than its slot.
+  const bool computes =
+      !form.zero_idiom && std::ranges::any_of(form.pairs, [](const FormModel::Pair& pair) {
+        return pair.to.kind != RoleKind::kMemory && pair.cycles >= 1;
+      });
+  if (!loads && !stores && computes && hidden_ports_ != 0 && !HasVectors(*row.instruction) &&
+      cycles * dispatch_ < (1 + kHiddenNoise) * form.slots) {
+    form.uops.push_back({hidden_ports_, 1});
+    return;
+  }
+  if (!loads && !stores && form.uops.empty()) {
     std::vector<PortSet> fitting;
+    std::vector<PortSet> of_its_name;  // with a form of the same mnemonic: `lea rbx, [rsi + rdi]`
     for (const PortClass& each : classes_) {
       const double uops = cycles * std::popcount(each.ports);
-      if (each.of_vectors == HasVectors(*row.instruction) && uops < kExplained &&
-          uops * kExplained > 1)
-        fitting.push_back(each.ports);
+      if (each.of_vectors != HasVectors(*row.instruction) || uops >= kExplained ||
+          uops * kExplained <= 1)
+        continue;
+      fitting.push_back(each.ports);
+      if (each.mnemonics.contains(row.row->mnemonic)) of_its_name.push_back(each.ports);
     }
+    if (of_its_name.size() == 1) fitting = of_its_name;
     if (fitting.size() == 1) form.uops.push_back({fitting.front(), 1});
   }
   for (const UopUse& use : form.uops) {

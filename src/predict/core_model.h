@@ -53,6 +53,7 @@ enum class PortChoice {
 struct UopUse {
   PortSet ports = 0;
   int uops = 0;
+  bool is_store_address = false;  // it tells where to store, and no more
 };
 
 // What a core does with instructions of one form.
@@ -61,7 +62,8 @@ struct FormModel {
     OperandRole from;
     OperandRole to;
     double cycles = 0;
-    bool is_bound = false;  // it may be less
+    bool is_bound = false;   // it may be less
+    bool is_direct = false;  // measured in a chain of this form alone
   };
 
   std::string text;  // of the form that was measured
@@ -92,6 +94,10 @@ class CoreModel {
   // The document's row that FormOf takes; null where it has none.
   const InstructionRow* RowOf(const assembler::Instruction& instruction);
 
+  // What the core itself adds to the stack pointer with, where pushes and pops moved it and its
+  // value is asked for; null where the document does not have it.
+  const assembler::Instruction* StackSync();
+
   // What LLVM's model of the CPU says of it, where the document says nothing; a cycle where LLVM
   // does not either.
   double GuessLatency(const assembler::Instruction& instruction);
@@ -108,6 +114,9 @@ class CoreModel {
   PortSet store_ports() const { return store_ports_; }
   // From an address to what is loaded, where a form does not say.
   double LoadCycles(bool to_vector) const { return load_cycles_[to_vector ? 1 : 0]; }
+  // By so much a load takes longer than in a chain of loads, where each address is loaded by the
+  // one before. Intel's cores until Skylake save a cycle then.
+  double saved_by_loaded_address() const { return saved_by_loaded_address_; }
   // Loads of one bank of the first cache that start in a cycle; 0: as many as there are ports.
   int loads_of_a_bank() const { return loads_of_a_bank_; }
   // Of stores that go to other lines than those before them, and to the same; 0: it is not known.
@@ -144,6 +153,7 @@ class CoreModel {
   struct PortClass {
     PortSet ports = 0;
     bool of_vectors = false;
+    std::set<std::string> mnemonics;  // of its forms
   };
 
   CoreModel(Document document, assembler::Assembler& assembler)
@@ -153,6 +163,8 @@ class CoreModel {
   void ReadWindows();
   void AddRow(const InstructionRow& row);
   void ReadPorts();
+  void ReadHiddenPorts();
+  void AddHiddenUops(const Row& row, FormModel& form) const;
   bool MayBePlainAccess(const InstructionRow& row) const;
   void ReadMemory();
   void ReadSplits();
@@ -179,6 +191,10 @@ class CoreModel {
   PortChoice port_choice_ = PortChoice::kLeastWaiting;
   PortSet load_ports_ = 0;
   PortSet store_ports_ = 0;
+  // Ports that no mix shows: as many as slots are dispatched. The set that most instructions use.
+  PortSet hidden_ports_ = 0;
+  std::optional<assembler::Instruction> stack_sync_;
+  double saved_by_loaded_address_ = 0;
   std::array<double, 2> load_cycles_{};
   std::array<double, 2> forwarding_cycles_{};
   bool renames_changed_ = false;

@@ -62,6 +62,33 @@ TEST(CoreModel, WhatIsDoneAtRenameTakesNoTimeAndBoundsAreNotBelieved) {
       1);
 }
 
+// Two slots a cycle fill two ports: additions and what needs no port take the same time.
+TEST(CoreModel, PortsThatNoMixShowsAreLlvms) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64, {"i0", "i1", "l0", "s0"}, 2);
+  machine.Add("add rax, rcx", 1);
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i1"}}};
+  machine.Add("mov rax, rcx", 0.1);
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i1"}}};
+  machine.Add("pop rax", 5, {{"l0"}});
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i1"}},
+                                        {.uops = 1, .ports = {"l0"}}};
+  CoreModel model = machine.Model();
+  const auto uops_of = [&](std::string_view text) {
+    return model.FormOf(machine.Parse(text).front())->uops.size();
+  };
+  EXPECT_EQ(uops_of("add rbx, rdx"), 1u);
+  EXPECT_EQ(uops_of("mov rbx, rdx"), 0u) << "it is done at rename";
+  EXPECT_EQ(uops_of("pop rbx"), 1u) << "the stack pointer is counted at rename";
+}
+
+TEST(CoreModel, WhatComputesNothingIsOneFormWhateverItsAddress) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("nop dword ptr [rax]", 1).Add("lea rax, [rbx]", 1, {{"i0"}});
+  CoreModel model = machine.Model();
+  EXPECT_NE(model.FormOf(machine.Parse("nop dword ptr [rax + rax]").front()), nullptr);
+  EXPECT_EQ(model.FormOf(machine.Parse("lea rax, [rbx + rcx]").front()), nullptr);
+}
+
 TEST(CoreModel, WindowsComeFromAnatomyAndUsualOnesAreNamed) {
   SimulatedMachine machine = SmallCore();
   const CoreModel model = machine.Model();

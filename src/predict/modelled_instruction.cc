@@ -1,6 +1,7 @@
 #include "predict/modelled_instruction.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace cyclescope::predict {
 namespace {
@@ -52,12 +53,17 @@ std::optional<double> ModelledInstruction::Cycles(std::size_t from, std::size_t 
     return ExecuteCycles(to);
   }
   if (from_memory) return ExecuteCycles(to);
+  // `pop` has no pair of operands that a chain could go through; LLVM's latency of it has more in
+  // it.
+  if (!has_latency() && form_ != nullptr && roles_[from].is_address() && IsPlainLoad())
+    return LoadCycles();
   if (!has_latency()) return guess_;
   if (const auto known = form_->CyclesBetween(roles_[from], roles_[to])) {
     // A name cannot be given to itself: only moves between two registers are done at rename.
     const bool renames = *known == 0 && from != to && !form_->same_registers;
     const Operand& source = instruction_->operands[from];
     const Operand& result = instruction_->operands[to];
+    if (roles_[from].is_address() && IsMeasuredInChain()) return LoadCycles();
     return renames && source.reg.Overlaps(result.reg) ? 1 : *known;
   }
   // What the write keeps of a register is merged with what it changes.
@@ -99,15 +105,53 @@ double ModelledInstruction::ExecuteCycles(std::size_t to) const {
   return HasExecuteUops() && !ExecutesUpdate() ? 1 : 0;
 }
 
+// What comes in between was measured with a connector, and has its noise: parts of a cycle more
+// than the same load takes elsewhere are none.
+double ModelledInstruction::LoadCyclesIn(double measured, double usual) const {
+  const bool is_noise = !works_on_vectors_ && measured > usual && measured < usual + 1;
+  return std::max(1.0, is_noise ? usual : measured);
+}
+
+bool ModelledInstruction::IsPlainLoad() const {
+  if (!loads_ || stores_ || HasExecuteUops()) return false;
+  for (std::size_t from = 0; from < roles_.size(); ++from) {
+    if (roles_[from].kind == RoleKind::kRegister && instruction_->operands[from].read) return false;
+  }
+  return true;
+}
+
+// A load that was measured with addresses that it loaded itself.
+bool ModelledInstruction::IsMeasuredInChain() const {
+  if (form_ == nullptr || !IsPlainLoad() || works_on_vectors_) return false;
+  return std::ranges::any_of(form_->pairs, [](const FormModel::Pair& pair) {
+    return pair.from.kind == RoleKind::kBase && pair.to.kind == RoleKind::kRegister &&
+           pair.is_direct;
+  });
+}
+
+double ModelledInstruction::SavedByLoadedAddress() const {
+  // Intel's optimization manual: a base, and a displacement of less than this.
+  constexpr std::int64_t kDisplacements = 2048;
+  if (form_ == nullptr || !IsPlainLoad() || works_on_vectors_ || HasIndex() || IsRelative())
+    return 0;
+  for (const Operand& operand : instruction_->operands) {
+    if (operand.address == assembler::AddressPart::kDisplacement &&
+        (operand.bytes < 0 || operand.bytes >= kDisplacements))
+      return 0;
+  }
+  return model_->saved_by_loaded_address();
+}
+
 double ModelledInstruction::LoadCycles() const {
   const double usual = model_->LoadCycles(works_on_vectors_);
   if (form_ == nullptr) return usual;
+  const double saved = IsMeasuredInChain() ? model_->saved_by_loaded_address() : 0;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.from.kind != RoleKind::kBase || pair.to.kind != RoleKind::kRegister || pair.is_bound)
       continue;
     for (std::size_t to = 0; to < roles_.size(); ++to) {
       if (roles_[to] == pair.to && instruction_->operands[to].written)
-        return std::max(1.0, pair.cycles - ExecuteCycles(to));
+        return LoadCyclesIn(pair.cycles - ExecuteCycles(to), usual) + saved;
     }
   }
   return usual;
@@ -129,7 +173,8 @@ std::optional<double> ModelledInstruction::ForwardingCycles() const {
 bool ModelledInstruction::HasExecuteUops() const {
   if (form_ == nullptr) return false;
   return std::ranges::any_of(form_->uops, [this](const UopUse& use) {
-    return use.ports != model_->load_ports() && use.ports != model_->store_ports();
+    return !use.is_store_address && use.ports != model_->load_ports() &&
+           use.ports != model_->store_ports();
   });
 }
 

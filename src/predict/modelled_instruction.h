@@ -43,6 +43,10 @@ class ModelledInstruction {
   double ExecuteCycles(std::size_t to) const;
   // From the address to the loaded value.
   double LoadCycles() const;
+  // Cycles that it takes less where its address was loaded.
+  double SavedByLoadedAddress() const;
+  // Whether what it writes is what it loads, as it is.
+  bool IsPlainLoad() const;
   // From a value that it stores to a load of it, as it was measured.
   std::optional<double> ForwardingCycles() const;
 
@@ -58,6 +62,8 @@ class ModelledInstruction {
 
  private:
   std::optional<double> UpdateCycles(std::size_t from, std::size_t to) const;
+  bool IsMeasuredInChain() const;
+  double LoadCyclesIn(double measured, double usual) const;
   // The longest latency to the operand that was measured.
   double LongestTo(std::size_t to) const;
 

@@ -75,7 +75,9 @@ OperandRole RoleOf(const Instruction& instruction, std::size_t operand) {
 
 bool StandsFor(const Instruction& form, const Instruction& instruction) {
   // Sums of two and of three differ where they are computed, and not on the way to memory.
-  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  // What writes nothing computes none: `nop [rax + rax]`.
+  const bool writes = std::ranges::any_of(instruction.operands, &Operand::written);
+  const bool touches = instruction.flags.may_load || instruction.flags.may_store || !writes;
   const AddressShape shape = ShapeOf(instruction);
   const AddressShape of_row = ShapeOf(form);
   if (!touches && (shape.base != of_row.base || shape.index != of_row.index ||

@@ -2,89 +2,28 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <queue>
 #include <span>
 #include <utility>
 
+#include "predict/pipeline_program.h"
+#include "predict/port_chooser.h"
+#include "predict/ready_queue.h"
+#include "predict/steady_state.h"
+#include "predict/uops_in_flight.h"
+
 namespace cyclescope::predict {
 namespace {
 
-using Time = std::int64_t;
-constexpr Time kNotYet = std::numeric_limits<Time>::max();
-// Parts of slots and cycles are counted in these.
-constexpr std::int64_t kMilli = 1000;
 // A program that does not repeat itself is averaged: after this number of cycles at the latest, and
 // after fewer where two thirds of them agree.
 constexpr Time kMostCycles = 12'000;
 constexpr Time kFirstLook = 1'500;
-constexpr double kAgreeing = 0.002;
 // Times before this are all the same: nothing waits for so long.
 constexpr Time kLongAgo = 512;
-
-std::int64_t Milli(double value) {
-  return static_cast<std::int64_t>(std::llround(value * static_cast<double>(kMilli)));
-}
-
-// A number of cycles that may have a fraction, as whole numbers with that average.
-struct WholeCycles {
-  Time whole = 0;
-  std::int64_t fraction = 0;  // in thousandths
-
-  explicit WholeCycles(double cycles) {
-    const std::int64_t milli = Milli(cycles);
-    whole = milli >= 0 ? milli / kMilli : -((-milli + kMilli - 1) / kMilli);
-    fraction = milli - whole * kMilli;
-  }
-};
-
-// Who waits for a µop.
-struct Consumer {
-  std::size_t uop = 0;
-  int iterations = 0;
-  std::size_t input = 0;  // in all inputs
-};
-
-// A µop of an iteration, as one number: older iterations have smaller ones.
-using Key = std::uint64_t;
-constexpr Key kNoUop = std::numeric_limits<Key>::max();
-
-// What the program says of a µop, as it is used in each cycle.
-struct FixedUop {
-  PortSet ports = 0;
-  int unit = -1;
-  std::int64_t unit_milli = 0;
-  Time done_cycles = 1;  // from its start until it may retire
-  int instruction = 0;
-  bool in_bank = false;  // it loads from a bank that others wait for
-  std::uint32_t input_begin = 0;
-  std::uint32_t input_end = 0;
-  std::uint32_t consumer_begin = 0;
-  std::uint32_t consumer_end = 0;
-};
-
-// Likewise of an instruction.
-struct FixedInstruction {
-  std::int64_t slots_milli = 0;
-  std::uint32_t first_uop = 0;
-  std::uint32_t end_uop = 0;
-  std::array<int, kWindows> needs{};  // entries, the scheduler's as well
-};
-
-// A µop of an iteration.
-struct DynamicUop {
-  Time ready = 0;  // what is known of it so far
-  Time issued = kNotYet;
-  int waits_for = 0;  // inputs whose time is not known yet
-  int port = -1;      // chosen at dispatch
-  bool dispatched = false;
-  int last_producer = -1;  // instruction whose result came last
-  Key next_due = kNoUop;   // another that is ready in the same cycle
-};
 
 struct Retiring {
   std::uint64_t number = 0;  // of the instruction, over all iterations
@@ -99,38 +38,23 @@ struct Position {
   std::size_t place = 0;
 };
 
-// µops that are ready and wait for a port, the oldest first. Most that come are the newest.
-class ReadyQueue {
- public:
-  bool empty() const { return keys_.empty(); }
-  Key oldest() const { return keys_.empty() ? kNoUop : keys_.front(); }
-  std::span<const Key> keys() const { return keys_; }
-  void Add(Key key) {
-    keys_.push_back(key);
-    for (std::size_t i = keys_.size() - 1; i > 0 && keys_[i - 1] > key; --i)
-      std::swap(keys_[i - 1], keys_[i]);
-  }
-  void Remove(std::size_t place) {
-    keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(place));
-  }
-
- private:
-  std::vector<Key> keys_;
-};
-
 class Pipeline {
  public:
   Pipeline(const PipelineCore& core, const BlockProgram& program, const PipelineOptions& options)
-      : core_(core), program_(program), options_(options) {
-    ReadProgram();
-    carried_.resize(inputs_.size());
+      : core_(core),
+        program_(program),
+        options_(options),
+        laid_out_(core, program),
+        in_flight_uops_(laid_out_, core.sizes[static_cast<std::size_t>(Window::kReorderBuffer)]),
+        due_(in_flight_uops_),
+        chooser_(core.choice, core.alternating),
+        steady_(static_cast<std::size_t>(std::max(core.ports, 1))) {
+    carried_.resize(laid_out_.inputs.size());
     unit_free_.resize(program.units.size());
     queues_.resize(static_cast<std::size_t>(std::max(core.ports, 1)));
-    calendar_.fill(kNoUop);
     port_order_.resize(queues_.size());
     std::iota(port_order_.begin(), port_order_.end(), std::size_t{0});
     bank_period_ = BankPeriod();
-    SizeRing();
   }
 
   PipelineResult Run() {
@@ -146,10 +70,10 @@ class Pipeline {
       }
       const bool issued = Issue();
       const bool dispatched = Dispatch();
-      if (now_ >= next_look_ && !ends_.empty()) {
+      if (now_ >= next_look_ && !steady_.empty()) {
         next_look_ = 2 * now_;
-        if (now_ >= kMostCycles || ThirdsAgree()) {
-          result = Average();
+        if (now_ >= kMostCycles || steady_.ThirdsAgree()) {
+          result = steady_.Average();
           break;
         }
       }
@@ -167,83 +91,14 @@ class Pipeline {
   }
 
  private:
-  static constexpr std::size_t kCalendar = 256;
   static constexpr auto kScheduler = static_cast<std::size_t>(Window::kScheduler);
 
-  struct Snapshot {
-    std::uint64_t iterations = 0;
-    Time now = 0;
-    std::array<std::uint64_t, kMostPorts> issued_on{};
-    std::array<Time, kWindows> lacked{};
-  };
-
-  struct Reference {
-    std::uint64_t glance = 0;
-    std::uint64_t hash = 0;
-    std::size_t end = 0;  // in `ends_`
-  };
-
-  // ---- The program, laid out as it is used
-
-  void ReadProgram() {
-    std::vector<std::vector<Consumer>> consumers(program_.uops.size());
-    for (std::size_t uop = 0; uop < program_.uops.size(); ++uop) {
-      const Uop& each = program_.uops[uop];
-      FixedUop& fixed = uops_.emplace_back();
-      fixed.ports = each.ports;
-      fixed.unit = each.unit;
-      fixed.unit_milli = Milli(each.unit_cycles);
-      fixed.done_cycles = std::max<Time>(1, std::llround(each.done_cycles));
-      fixed.instruction = static_cast<int>(each.instruction);
-      fixed.in_bank = core_.loads_of_a_bank > 0 && each.reads;
-      fixed.input_begin = static_cast<std::uint32_t>(inputs_.size());
-      for (const UopInput& input : each.inputs) {
-        consumers[input.uop].push_back({uop, input.iterations, inputs_.size()});
-        inputs_.push_back({WholeCycles(input.cycles), input.uop, input.iterations});
-        most_iterations_ = std::max(most_iterations_, input.iterations);
-      }
-      fixed.input_end = static_cast<std::uint32_t>(inputs_.size());
-    }
-    for (std::size_t uop = 0; uop < uops_.size(); ++uop) {
-      uops_[uop].consumer_begin = static_cast<std::uint32_t>(consumers_.size());
-      consumers_.insert(consumers_.end(), consumers[uop].begin(), consumers[uop].end());
-      uops_[uop].consumer_end = static_cast<std::uint32_t>(consumers_.size());
-    }
-    for (const ProgramInstruction& each : program_.instructions) {
-      FixedInstruction& fixed = instructions_.emplace_back();
-      fixed.slots_milli = Milli(each.slots);
-      fixed.first_uop = static_cast<std::uint32_t>(each.first_uop);
-      fixed.end_uop = static_cast<std::uint32_t>(each.first_uop + each.uops);
-      for (std::size_t window = 0; window < kWindows; ++window)
-        fixed.needs[window] = each.holds[window];
-      fixed.needs[kScheduler] = 0;
-      for (std::size_t uop = fixed.first_uop; uop < fixed.end_uop; ++uop)
-        fixed.needs[kScheduler] += uops_[uop].ports != 0 ? 1 : 0;
-    }
+  UopKey KeyOf(std::uint64_t iteration, std::size_t uop) const {
+    return in_flight_uops_.KeyOf(iteration, uop);
   }
-
-  // ---- µops in flight: a ring by iteration
-
-  void SizeRing() {
-    std::size_t in_flight = 0;
-    for (const FixedInstruction& each : instructions_)
-      in_flight +=
-          static_cast<std::size_t>(each.needs[static_cast<std::size_t>(Window::kReorderBuffer)]);
-    const int size = core_.sizes[static_cast<std::size_t>(Window::kReorderBuffer)];
-    const std::uint64_t in_flight_iterations =
-        static_cast<std::uint64_t>(size) / std::max<std::size_t>(in_flight, 1) + 2;
-    const std::uint64_t iterations =
-        std::bit_ceil(in_flight_iterations + static_cast<std::uint64_t>(most_iterations_) + 2);
-    uop_bits_ = static_cast<int>(std::bit_width(std::max<std::size_t>(uops_.size(), 1) - 1));
-    ring_.resize(iterations << uop_bits_);
-  }
-
-  Key KeyOf(std::uint64_t iteration, std::size_t uop) const { return iteration << uop_bits_ | uop; }
-  std::uint64_t IterationOf(Key key) const { return key >> uop_bits_; }
-  const FixedUop& FixedOf(Key key) const {
-    return uops_[key & ((std::uint64_t{1} << uop_bits_) - 1)];
-  }
-  DynamicUop& At(Key key) { return ring_[key & (ring_.size() - 1)]; }
+  DynamicUop& At(UopKey key) { return in_flight_uops_.At(key); }
+  const FixedUop& FixedOf(UopKey key) const { return uops_[in_flight_uops_.NumberOf(key)]; }
+  std::uint64_t IterationOf(UopKey key) const { return in_flight_uops_.IterationOf(key); }
 
   // ---- Retirement
 
@@ -284,35 +139,13 @@ class Pipeline {
 
   // ---- Issue
 
-  void Enqueue(Key key) {
-    const Time at = std::max(At(key).ready, now_ + 1);
-    if (at - now_ >= static_cast<Time>(kCalendar)) {
-      far_.emplace(at, key);
-    } else {
-      MarkDue(at, key);
-    }
-    ++scheduled_;
-  }
-
-  void MarkDue(Time at, Key key) {
-    Key& first = calendar_[static_cast<std::size_t>(at) % kCalendar];
-    At(key).next_due = first;
-    first = key;
-  }
+  void Enqueue(UopKey key) { due_.Add(std::max(At(key).ready, now_ + 1), now_, key); }
 
   void TakeReady() {
-    while (!far_.empty() && far_.top().first - now_ < static_cast<Time>(kCalendar)) {
-      MarkDue(far_.top().first, far_.top().second);
-      far_.pop();
-    }
-    Key& first = calendar_[static_cast<std::size_t>(now_) % kCalendar];
-    while (first != kNoUop) {
-      const DynamicUop& uop = At(first);
-      queues_[static_cast<std::size_t>(uop.port)].Add(first);
-      first = uop.next_due;
-      --scheduled_;
+    due_.Take(now_, [this](UopKey key) {
+      queues_[static_cast<std::size_t>(At(key).port)].Add(key);
       ++ready_;
-    }
+    });
   }
 
   bool Issue() {
@@ -333,11 +166,11 @@ class Pipeline {
   bool IssueOn(std::size_t port) {
     ReadyQueue& queue = queues_[port];
     for (std::size_t i = 0; i < queue.keys().size(); ++i) {
-      const Key key = queue.keys()[i];
+      const UopKey key = queue.keys()[i];
       const FixedUop& fixed = FixedOf(key);
       if (!UnitIsFree(fixed) || !BankIsFree(key, fixed)) continue;
       queue.Remove(i);
-      --waiting_[port];
+      chooser_.Started(port);
       Start(key, fixed, port);
       return true;
     }
@@ -349,14 +182,14 @@ class Pipeline {
   }
 
   // A bank of the first cache is eight bytes wide, and there are as many as fill a line.
-  std::size_t BankOf(Key key, const FixedUop& uop) const {
+  std::size_t BankOf(UopKey key, const FixedUop& uop) const {
     const LoadPlace& place = *program_.uops[static_cast<std::size_t>(&uop - uops_.data())].reads;
     const auto iteration = static_cast<std::int64_t>(IterationOf(key) % kLineBytes);
     const std::int64_t offset = place.offset + iteration * place.step;
     return static_cast<std::size_t>((offset & (kLineBytes - 1)) / kBankBytes);
   }
 
-  bool BankIsFree(Key key, const FixedUop& uop) const {
+  bool BankIsFree(UopKey key, const FixedUop& uop) const {
     return !uop.in_bank || started_in_bank_[BankOf(key, uop)] < core_.loads_of_a_bank;
   }
 
@@ -372,7 +205,7 @@ class Pipeline {
     return period;
   }
 
-  void Start(Key key, const FixedUop& uop, std::size_t port) {
+  void Start(UopKey key, const FixedUop& uop, std::size_t port) {
     if (uop.in_bank) ++started_in_bank_[BankOf(key, uop)];
     ++issued_on_[port];
     --ready_;
@@ -388,15 +221,15 @@ class Pipeline {
   }
 
   // Its time is known: so are the times of those that wait for nothing else and need no port.
-  void SetIssued(Key key, const FixedUop& uop, Time at) {
+  void SetIssued(UopKey key, const FixedUop& uop, Time at) {
     At(key).issued = at;
     // An instruction that waited for it to retire is looked at again.
     if (oldest_done_ == kNotYet) oldest_done_ = 0;
     const std::uint64_t iteration = IterationOf(key);
     for (std::size_t i = uop.consumer_begin; i < uop.consumer_end; ++i) {
-      const Consumer& consumer = consumers_[i];
+      const Consumer& consumer = laid_out_.consumers[i];
       const std::uint64_t of = iteration + static_cast<std::uint64_t>(consumer.iterations);
-      const Key other_key = KeyOf(of, consumer.uop);
+      const UopKey other_key = KeyOf(of, consumer.uop);
       DynamicUop& other = At(other_key);
       if (!other.dispatched || of > newest_iteration_) continue;
       Hear(consumer.input, at, uop.instruction, other);
@@ -405,7 +238,7 @@ class Pipeline {
   }
 
   void Hear(std::size_t input, Time issued, int producer, DynamicUop& uop) {
-    const WholeCycles& cycles = inputs_[input].cycles;
+    const WholeCycles& cycles = laid_out_.inputs[input].cycles;
     Time at = issued + cycles.whole;
     if (cycles.fraction != 0) {
       carried_[input] += cycles.fraction;
@@ -419,7 +252,7 @@ class Pipeline {
     uop.last_producer = producer;
   }
 
-  void Settle(Key key, const FixedUop& uop) {
+  void Settle(UopKey key, const FixedUop& uop) {
     if (uop.ports != 0) {
       Enqueue(key);
       return;
@@ -437,7 +270,7 @@ class Pipeline {
   bool Dispatch() {
     dispatch_credit_ = std::min<std::int64_t>(dispatch_credit_, 0) + dispatch_milli_;
     lacking_.reset();
-    if (core_.choice == PortChoice::kInTurn) waited_ = waiting_;
+    chooser_.BeginCycle();
     std::int64_t slots_milli = 0;  // of this cycle that are taken
     bool any = false;
     while (dispatch_credit_ > 0 && now_ >= fetched_after_) {
@@ -495,13 +328,13 @@ class Pipeline {
 
   void EnterUop(std::uint64_t iteration, std::size_t uop, std::int64_t slot) {
     const FixedUop& fixed = uops_[uop];
-    const Key key = KeyOf(iteration, uop);
+    const UopKey key = KeyOf(iteration, uop);
     DynamicUop& each = At(key);
     each.dispatched = true;
     // What is done at rename is known at once; what needs a port starts a cycle later.
     each.ready = fixed.ports != 0 ? now_ + 1 : now_;
     for (std::size_t input = fixed.input_begin; input < fixed.input_end; ++input) {
-      const FixedInput& source = inputs_[input];
+      const FixedInput& source = laid_out_.inputs[input];
       if (iteration < static_cast<std::uint64_t>(source.iterations)) continue;  // there at first
       const DynamicUop& producer =
           At(KeyOf(iteration - static_cast<std::uint64_t>(source.iterations), source.uop));
@@ -511,37 +344,8 @@ class Pipeline {
         Hear(input, producer.issued, uops_[source.uop].instruction, each);
       }
     }
-    if (fixed.ports != 0) each.port = ChoosePort(fixed.ports, slot);
+    if (fixed.ports != 0) each.port = chooser_.Choose(fixed.ports, slot);
     if (each.waits_for == 0) Settle(key, fixed);
-  }
-
-  // Of several that are equal, the last.
-  int ChoosePort(PortSet ports, std::int64_t slot) {
-    constexpr int kPendingMargin = 3;
-    const bool in_turn = core_.choice == PortChoice::kInTurn;
-    const PortCounts& waiting = in_turn ? waited_ : waiting_;
-    int best = -1;
-    int next = -1;
-    for (PortSet left = ports; left != 0;) {
-      const int port = std::bit_width(left) - 1;
-      left ^= PortSet{1} << port;
-      const auto fewer = [&](int other) {
-        return other < 0 ||
-               waiting[static_cast<std::size_t>(port)] < waiting[static_cast<std::size_t>(other)];
-      };
-      if (fewer(best)) {
-        next = best;
-        best = port;
-      } else if (fewer(next)) {
-        next = port;
-      }
-    }
-    const bool takes_next = in_turn && slot % 2 == 1 && next >= 0 &&
-                            waiting[static_cast<std::size_t>(next)] <
-                                waiting[static_cast<std::size_t>(best)] + kPendingMargin;
-    const int chosen = takes_next ? next : best;
-    ++waiting_[static_cast<std::size_t>(chosen)];
-    return chosen;
   }
 
   // ---- Time
@@ -556,12 +360,7 @@ class Pipeline {
     }
     if (now_ < fetched_after_) next = std::min(next, fetched_after_);
     if (ready_ > 0) return now_ + 1;
-    if (scheduled_ > 0) {
-      if (!far_.empty()) next = std::min(next, far_.top().first);
-      for (Time at = now_ + 1; at < now_ + static_cast<Time>(kCalendar) && at < next; ++at) {
-        if (calendar_[static_cast<std::size_t>(at) % kCalendar] != kNoUop) return at;
-      }
-    }
+    next = due_.NextBefore(now_, next);
     return next == kNotYet ? now_ + 1 : next;
   }
 
@@ -583,6 +382,7 @@ class Pipeline {
     Mix(retired_iterations_ % bank_period_, hash);
     Mix(static_cast<std::uint64_t>(dispatch_credit_), hash);
     Mix(static_cast<std::uint64_t>(retire_credit_), hash);
+    Mix(chooser_.is_second() ? 1 : 0, hash);
     Mix(relative(fetched_after_), hash);
     Mix(static_cast<std::uint64_t>(
             branch_milli_ - now_ * kMilli < -kMilli ? -kMilli : branch_milli_ - now_ * kMilli),
@@ -590,7 +390,7 @@ class Pipeline {
     for (const std::int64_t free : unit_free_)
       Mix(static_cast<std::uint64_t>(std::max(free - now_ * kMilli, -kMilli)), hash);
     for (const std::int64_t carried : carried_) Mix(static_cast<std::uint64_t>(carried), hash);
-    const auto kept = static_cast<std::uint64_t>(most_iterations_);
+    const auto kept = static_cast<std::uint64_t>(laid_out_.most_iterations);
     const std::uint64_t first = retired_iterations_ > kept ? retired_iterations_ - kept : 0;
     for (std::uint64_t iteration = first; iteration <= newest_iteration_; ++iteration) {
       for (std::size_t uop = 0; uop < uops_.size(); ++uop) {
@@ -605,25 +405,11 @@ class Pipeline {
   }
 
   std::optional<PipelineResult> Repeated() {
-    Snapshot now{retired_iterations_, now_, issued_on_, lacked_};
     // At first iterations of the start are needed; the state cannot repeat before they are gone.
-    if (retired_iterations_ <= static_cast<std::uint64_t>(most_iterations_)) return std::nullopt;
-    ends_.push_back(now);
-    const std::uint64_t glance = Glance();
-    std::optional<std::uint64_t> hash;
-    for (const Reference& reference : references_) {
-      if (reference.glance != glance) continue;
-      if (!hash) hash = StateHash();
-      if (reference.hash != *hash) continue;
-      PipelineResult result = Between(ends_[reference.end], now);
-      result.settled = true;
-      return result;
-    }
-    // Fewer and fewer are kept: a loop that repeats itself late is seen late.
-    if (ends_.size() < next_reference_) return std::nullopt;
-    next_reference_ = ends_.size() + 1 + ends_.size() / 4;
-    references_.push_back({glance, hash ? *hash : StateHash(), ends_.size() - 1});
-    return std::nullopt;
+    if (retired_iterations_ <= static_cast<std::uint64_t>(laid_out_.most_iterations))
+      return std::nullopt;
+    return steady_.Add({retired_iterations_, now_, issued_on_, lacked_}, Glance(),
+                       [this] { return StateHash(); });
   }
 
   // Dispatched of iterations that have not retired.
@@ -636,37 +422,11 @@ class Pipeline {
     std::uint64_t glance = 1;
     Mix(InstructionsAhead(), glance);
     Mix(static_cast<std::uint64_t>(dispatch_credit_ * kMilli + retire_credit_), glance);
-    Mix(scheduled_ * kCalendar + ready_, glance);
+    Mix(due_.size() * kMilli + ready_, glance);
     Mix(retired_iterations_ % bank_period_, glance);
     for (std::size_t port = 0; port < queues_.size(); ++port)
-      Mix(static_cast<std::uint64_t>(waiting_[port]), glance);
+      Mix(static_cast<std::uint64_t>(chooser_.WaitingFor(port)), glance);
     return glance;
-  }
-
-  bool ThirdsAgree() const {
-    constexpr std::size_t kFewestIterations = 30;
-    if (ends_.size() < kFewestIterations) return false;
-    const Snapshot& first = ends_[ends_.size() / 3];
-    const Snapshot& second = ends_[2 * ends_.size() / 3];
-    const double before = Between(first, second).cycles;
-    const double after = Between(second, ends_.back()).cycles;
-    return std::abs(after - before) <= kAgreeing * before;
-  }
-
-  PipelineResult Average() const { return Between(ends_[ends_.size() / 2], ends_.back()); }
-
-  PipelineResult Between(const Snapshot& from, const Snapshot& to) const {
-    PipelineResult result;
-    const auto iterations =
-        static_cast<double>(std::max<std::uint64_t>(to.iterations - from.iterations, 1));
-    result.cycles = static_cast<double>(to.now - from.now) / iterations;
-    for (std::size_t port = 0; port < queues_.size(); ++port)
-      result.port_uops.push_back(static_cast<double>(to.issued_on[port] - from.issued_on[port]) /
-                                 iterations);
-    for (std::size_t window = 0; window < kWindows; ++window)
-      result.lacked[window] =
-          static_cast<double>(to.lacked[window] - from.lacked[window]) / iterations;
-    return result;
   }
 
   // ---- The timeline
@@ -698,18 +458,11 @@ class Pipeline {
   const BlockProgram& program_;
   PipelineOptions options_;
 
-  struct FixedInput {
-    WholeCycles cycles;
-    std::size_t uop = 0;
-    int iterations = 0;
-  };
-
-  // The program; of all µops what they wait for and who waits for them, one after the other.
-  std::vector<FixedUop> uops_;
-  std::vector<FixedInstruction> instructions_;
-  std::vector<FixedInput> inputs_;
-  std::vector<Consumer> consumers_;
-  int most_iterations_ = 1;
+  const PipelineProgram laid_out_;
+  UopsInFlight in_flight_uops_;
+  DueCalendar due_;
+  std::span<const FixedUop> uops_ = laid_out_.uops;
+  std::span<const FixedInstruction> instructions_ = laid_out_.instructions;
   std::int64_t dispatch_milli_ = Milli(core_.dispatch);
   std::int64_t retire_milli_ = Milli(core_.retire);
   std::int64_t per_branch_milli_ = Milli(core_.branch_cycles);
@@ -732,30 +485,19 @@ class Pipeline {
   std::optional<Window> lacking_;  // in this cycle
   std::array<Time, kWindows> lacked_{};
   std::queue<Retiring> in_flight_;
-  std::vector<DynamicUop> ring_;
-  int uop_bits_ = 0;                   // of a key that say which µop of its iteration it is
   std::vector<std::int64_t> carried_;  // thousandths of a cycle, by input
   std::vector<std::int64_t> unit_free_;
 
-  // µops by the cycle in which they are ready, then by port, the oldest first.
-  std::array<Key, kCalendar> calendar_;
-  using FarAway = std::pair<Time, Key>;
-  std::priority_queue<FarAway, std::vector<FarAway>, std::greater<>> far_;
   std::vector<ReadyQueue> queues_;       // by port
   std::vector<std::size_t> port_order_;  // in which they start µops
-  using PortCounts = std::array<int, kMostPorts>;
-  PortCounts waiting_{};  // by port: bound to it, and not started
-  PortCounts waited_{};   // the same when the cycle began
+  PortChooser chooser_;
   std::array<std::uint64_t, kMostPorts> issued_on_{};
   static constexpr std::int64_t kBankBytes = 8;
   std::array<int, kLineBytes / kBankBytes> started_in_bank_{};  // loads, in this cycle
   std::uint64_t bank_period_ = 1;
-  std::size_t scheduled_ = 0;
   std::size_t ready_ = 0;
 
-  std::vector<Snapshot> ends_;         // of iterations
-  std::vector<Reference> references_;  // states that later ones are compared with
-  std::size_t next_reference_ = 1;     // iterations until the next is kept
+  SteadyState steady_;
   std::vector<InstructionTimes> timeline_;
 };
 
@@ -772,6 +514,9 @@ PipelineCore CoreOf(const CoreModel& model) {
     core.sizes[window] = model.SizeOf(static_cast<Window>(window));
   core.branch_cycles = model.branch_cycles();
   core.choice = model.port_choice();
+  // So do Intel's cores with two ports for loads (uiCA).
+  if (core.choice == PortChoice::kInTurn && std::popcount(model.load_ports()) == 2)
+    core.alternating = model.load_ports();
   core.loads_of_a_bank = model.loads_of_a_bank();
   return core;
 }

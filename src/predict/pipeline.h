@@ -24,6 +24,7 @@ struct PipelineCore {
   std::array<int, kWindows> sizes = {512};  // entries; 0: not limited, which the first must not be
   double branch_cycles = 1;                 // of a taken branch
   PortChoice choice = PortChoice::kLeastWaiting;
+  PortSet alternating = 0;  // a pair of ports that µops for both go to in turn; 0: none
   int loads_of_a_bank = 0;  // that start in a cycle; 0: as many as there are ports
 };
 

@@ -193,7 +193,7 @@ TEST(Pipeline, AgreesWithTheSimulatedCoreOfTheTests) {
         // The last link of the iteration before; for the first iteration, of the trip before.
         const int back = length - (each.chain - 1);
         if (place == 0 && i > 0) instruction.operands = {back};
-        if (i == 0) instruction.carried_from = kIterations * length - back;
+        if (i == 0) instruction.carried_from = {kIterations * length - back};
       }
       trip.push_back(instruction);
       if (i >= length) continue;

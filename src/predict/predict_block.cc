@@ -10,6 +10,7 @@
 #include "analysis/claims.h"
 #include "predict/block_program.h"
 #include "predict/bounds.h"
+#include "predict/stack_sync.h"
 
 namespace cyclescope::predict {
 namespace {
@@ -127,8 +128,10 @@ void AddTimeline(const BlockIteration& iteration, std::vector<InstructionTimes> 
 
 }  // namespace
 
-BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& iteration,
+BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& given,
                              const PredictOptions& options) {
+  const SyncedIteration synced = WithStackSync(model, given);
+  const BlockIteration iteration = synced.Get();
   BlockPrediction prediction;
   prediction.assumed = model.assumed();
   const PipelineCore core = CoreOf(model);

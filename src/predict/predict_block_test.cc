@@ -103,6 +103,23 @@ TEST(PredictBlock, DigitsAreTheSameEverywhere) {
             "0x1.e45306eb3e453p+0");
 }
 
+// A push is counted at rename; whoever asks for the stack pointer then waits for an addition.
+TEST(PredictBlock, TheStackPointerIsSummedWhereItIsAskedFor) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("push rax", 5, {{"s0"}});
+  machine.last().latency.clear();
+  machine.Add("pop rax", 5, {{"l0", "l1"}});
+  machine.last().latency.clear();
+  machine.Add("add rax, 5", 1, {{"i0", "i1", "i2"}})
+      .Add("lea rax, [rbx + 8]", 1, {{"i0", "i1", "i2"}})
+      .ClassOf({"l0", "l1"}, "mov rax, qword ptr [rbx]")
+      .ClassOf({"s0"}, "mov qword ptr [rbx], rax");
+  EXPECT_DOUBLE_EQ(*Predict(machine, "push rbx; add rsp, 8").cycles, 2);
+  EXPECT_DOUBLE_EQ(*Predict(machine, "push rbx; lea rsp, [rcx + 8]").cycles, 1);
+  EXPECT_DOUBLE_EQ(Predict(machine, "add rsp, 8; push rbx; pop rdx").bounds.chain, 1)
+      << "they moved it back";
+}
+
 TEST(PredictBlock, AFullWindowIsNamed) {
   SimulatedMachine machine = SmallCore();
   machine.Window("loads", 4);

@@ -96,6 +96,11 @@ class WorkerProcess {
   std::shared_ptr<ForkServer> fork_server_;
 };
 
+// Workers that are made while this lives start as quickly as now, however much memory the tool has
+// taken since: on Linux they are copies of a copy of the tool, which else is made anew whenever
+// there are none. Null where that is no matter, or cannot be.
+std::shared_ptr<void> KeepWorkersQuick();
+
 // The death that a process reports.
 Death DeathByFault(const FaultReport& report, std::optional<CodePlace> place);
 

@@ -25,14 +25,21 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Paths of compilers, without those that are other names of another.
-std::vector<std::filesystem::path> CompilersIn(const std::vector<std::string>& folders) {
-  static const std::regex kName("(gcc|clang)(-[0-9]+)?");
+// What others call Linux on that architecture.
+std::string TargetOf(const std::string& architecture) { return architecture + "-linux-gnu"; }
+
+// Paths of compilers, without those that are other names of another. A gcc makes code of one
+// architecture, and is named after it where that is not its own; clang makes code of all.
+std::vector<std::filesystem::path> CompilersIn(const std::vector<std::string>& folders,
+                                               const std::string& architecture) {
+  const std::string gcc =
+      architecture == ArchitectureName() ? "gcc" : TargetOf(architecture) + "-gcc";
+  const std::regex name(fmt::format("({}|clang)(-[0-9]+)?", gcc));
   std::vector<std::filesystem::path> paths;
   for (const std::string& folder : folders) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-      if (std::regex_match(entry.path().filename().string(), kName)) paths.push_back(entry.path());
+      if (std::regex_match(entry.path().filename().string(), name)) paths.push_back(entry.path());
     }
   }
   // The shortest name of each comes first: gcc before gcc-12.
@@ -75,8 +82,9 @@ std::optional<Message> ReadMessage(std::string_view line) {
 
 std::vector<std::string> WordsFor(const Compiler& compiler, const CompilerInput& input) {
   std::vector<std::string> words = {compiler.path};
+  words.insert(words.end(), compiler.words.begin(), compiler.words.end());
   words.insert(words.end(), input.flags.begin(), input.flags.end());
-  if (ArchitectureName() == "x86_64" && !input.att_syntax) words.emplace_back("-masm=intel");
+  if (compiler.architecture == "x86_64" && !input.att_syntax) words.emplace_back("-masm=intel");
   // Line numbers, and nothing that a reader of assembly would have to look past.
   for (const char* word :
        {"-g1", "-fno-asynchronous-unwind-tables", "-fdiagnostics-color=never", "-S", "-o", "-",
@@ -105,13 +113,21 @@ std::unexpected<Error> Explain(const ConfinedResult& ended) {
   return Failed(said.empty() ? "the compiler failed without a word" : "the compiler: " + said);
 }
 
+// A clang may have been built without that architecture.
+bool Compiles(const Compiler& compiler, const RunProgram& run) {
+  const auto answer = Compile(compiler, {.text = "int x;"}, run, {});
+  return answer && !answer->assembly.empty();
+}
+
 }  // namespace
 
-Compilers FindCompilers(const std::vector<std::string>& folders, const RunProgram& run) {
+Compilers FindCompilers(const std::vector<std::string>& folders, const std::string& architecture,
+                        const RunProgram& run) {
+  const bool is_foreign = architecture != ArchitectureName();
   Compilers compilers;
-  const auto paths = CompilersIn(folders);
-  if (paths.empty()) compilers.why_none = "neither gcc nor clang is installed";
-  for (const std::filesystem::path& path : paths) {
+  compilers.why_none = is_foreign ? "no compiler here makes code of " + architecture
+                                  : "neither gcc nor clang is installed";
+  for (const std::filesystem::path& path : CompilersIn(folders, architecture)) {
     sandbox::ConfinedProgram program;
     program.words = {path.string(), "--version"};
     const auto said = run(program, {});
@@ -120,8 +136,13 @@ Compilers FindCompilers(const std::vector<std::string>& folders, const RunProgra
       continue;
     }
     if (said->ending != ConfinedEnding::kExited || said->exit_status != 0) continue;
-    compilers.found.push_back(
-        {.id = path.filename().string(), .name = FirstLine(said->output), .path = path.string()});
+    Compiler compiler = {.id = path.filename().string(),
+                         .name = FirstLine(said->output),
+                         .path = path.string(),
+                         .architecture = architecture};
+    if (is_foreign && compiler.id.starts_with("clang"))
+      compiler.words = {"--target=" + TargetOf(architecture)};
+    if (!is_foreign || Compiles(compiler, run)) compilers.found.push_back(std::move(compiler));
   }
   if (!compilers.found.empty()) compilers.why_none.clear();
   return compilers;

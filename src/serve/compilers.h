@@ -1,4 +1,4 @@
-// The compilers of this machine, and what one says of a source text.
+// The compilers on this machine, and what one says of a source text.
 #pragma once
 
 #include <functional>
@@ -15,6 +15,8 @@ struct Compiler {
   std::string id;    // "gcc-12": how a question names it
   std::string name;  // what it says it is: "gcc-12 (Debian 12.2.0-14) 12.2.0"
   std::string path;
+  std::string architecture = {};        // of the code that it makes
+  std::vector<std::string> words = {};  // that it needs to make it
 };
 
 struct Compilers {
@@ -26,9 +28,11 @@ struct Compilers {
 using RunProgram = std::function<Result<sandbox::ConfinedResult>(
     const sandbox::ConfinedProgram& program, const std::function<bool()>& goes_on)>;
 
-// gcc and clang, of any version, in these folders. Each is asked for its version, confined: where
-// that cannot be, none is found, and why_none says so.
-Compilers FindCompilers(const std::vector<std::string>& folders, const RunProgram& run);
+// gcc and clang, of any version, in these folders, which make code of an architecture ("x86_64",
+// "aarch64"): that of this machine, or, for one that is predicted, another. Each is run once,
+// confined: where that cannot be, none is found, and why_none says so.
+Compilers FindCompilers(const std::vector<std::string>& folders, const std::string& architecture,
+                        const RunProgram& run);
 
 enum class Language { kAssembly, kC, kCpp };
 

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include "cyclescope/measure.h"
 
 namespace cyclescope::serve {
 namespace {
@@ -17,6 +20,8 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 // What a simulated program does; it keeps the words that it was started with.
+const std::string kHere(ArchitectureName());
+
 struct Simulated {
   ConfinedResult result;
   std::vector<std::string> words;
@@ -101,21 +106,51 @@ TEST(Compilers, AreFoundByNameOnce) {
   std::filesystem::create_symlink("gcc-12", folder / "gcc");
   Simulated simulated{.result = {.output = "gcc 12.2\nmore\n"}, .words = {}};
   const Compilers compilers =
-      FindCompilers({folder.string(), "/nonexistent/folder"}, simulated.Run());
+      FindCompilers({folder.string(), "/nonexistent/folder"}, kHere, simulated.Run());
   ASSERT_EQ(compilers.found.size(), 2U);
   EXPECT_EQ(compilers.found[0].id, "gcc");
   EXPECT_EQ(compilers.found[0].name, "gcc 12.2");
   EXPECT_EQ(compilers.found[1].id, "clang-19");
   EXPECT_TRUE(compilers.why_none.empty());
 
-  const Compilers refused =
-      FindCompilers({folder.string()}, [](const ConfinedProgram&, const std::function<bool()>&) {
+  const Compilers refused = FindCompilers(
+      {folder.string()}, kHere, [](const ConfinedProgram&, const std::function<bool()>&) {
         return Result<ConfinedResult>(Failed("gcc cannot get namespaces of its own"));
       });
   EXPECT_TRUE(refused.found.empty());
   EXPECT_THAT(refused.why_none, HasSubstr("namespaces"));
   std::filesystem::remove_all(folder);
-  EXPECT_THAT(FindCompilers({folder.string()}, simulated.Run()).why_none, HasSubstr("installed"));
+  EXPECT_THAT(FindCompilers({folder.string()}, kHere, simulated.Run()).why_none,
+              HasSubstr("installed"));
+}
+
+TEST(Compilers, OfAnotherArchitectureAreThoseThatMakeItsCode) {
+  const std::string other = kHere == "x86_64" ? "aarch64" : "x86_64";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("cyclescope-foreign-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string cross = other + "-linux-gnu-gcc";
+  for (const std::string& name : {std::string("gcc"), cross, std::string("clang-19")})
+    std::ofstream(folder / name) << name;
+  bool clang_has_it = true;
+  const RunProgram run = [&](const ConfinedProgram& program, const std::function<bool()>&) {
+    const auto target = std::ranges::find(program.words, "--target=" + other + "-linux-gnu");
+    ConfinedResult result = {.output = "some output"};
+    if (target != program.words.end() && !clang_has_it)
+      result = {.exit_status = 1, .errors = "error: unknown target triple\n"};
+    return Result<ConfinedResult>(result);
+  };
+  const Compilers both = FindCompilers({folder.string()}, other, run);
+  ASSERT_EQ(both.found.size(), 2U);
+  EXPECT_EQ(both.found[0].id, "clang-19");
+  EXPECT_THAT(both.found[0].words, Contains("--target=" + other + "-linux-gnu"));
+  EXPECT_EQ(both.found[1].id, cross);
+  EXPECT_EQ(both.found[1].architecture, other);
+  clang_has_it = false;
+  EXPECT_EQ(FindCompilers({folder.string()}, other, run).found.size(), 1U);
+  std::filesystem::remove(folder / cross);
+  EXPECT_THAT(FindCompilers({folder.string()}, other, run).why_none, HasSubstr("code of " + other));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@ namespace cyclescope::serve {
 namespace {
 
 constexpr std::size_t kMostKnown = 2000;
+// A core that was too busy for its ports to be found may be quiet later.
+constexpr auto kUntilNextSearch = std::chrono::minutes(1);
 
 std::string KeyOf(const std::string& text, const CodeRequest& code) {
   return (code.att_syntax ? "att " : "intel ") + text;
@@ -117,18 +119,69 @@ Result<std::optional<KnownInstruction>> InstructionRows::FindWithPorts(
     return found->empty() ? std::optional<KnownInstruction>()
                           : std::optional(std::move(found->front()));
   }
-  const auto document =
-      MeasurePorts({.texts = {text}, .known_map = map_, .code = code}, on_progress);
-  if (!document) return std::unexpected(document.error());
-  if (document->partial) return std::move(found->front());
-  if (document->port_map) map_ = document->port_map;
-  for (const InstructionRow& row : document->instructions) {
-    if (row.port_finding) TakePorts(row, known->second);
+  if (const auto ports = FindPorts({text}, code, on_progress); !ports)
+    return std::unexpected(ports.error());
+  if (without_ports_.contains(known->first))
+    return Failed("the ports of '" + text + "' were not found", "try again on a quiet core");
+  return KnownInstruction{text, known->second};
+}
+
+bool InstructionRows::LackPorts(const std::vector<std::string>& texts,
+                                const CodeRequest& code) const {
+  if (!measures_) return false;
+  if (!why_no_map_.empty() && std::chrono::steady_clock::now() < failed_at_ + kUntilNextSearch)
+    return false;
+  return std::ranges::any_of(texts, [&](const std::string& text) {
+    const std::string key = KeyOf(text, code);
+    const auto known = measured_.find(key);
+    return known != measured_.end() && !known->second.port_finding && !without_ports_.contains(key);
+  });
+}
+
+Result<void> InstructionRows::FindPorts(const std::vector<std::string>& texts,
+                                        const CodeRequest& code, const OnProgress& on_progress) {
+  PortsRequest request = {.known_map = map_, .code = code};
+  for (const std::string& text : texts) {
+    const auto known = measured_.find(KeyOf(text, code));
+    if (known != measured_.end() && !known->second.port_finding) request.texts.push_back(text);
   }
-  if (known->second.port_finding) return KnownInstruction{text, known->second};
+  if (request.texts.empty()) return {};
+  const auto document = MeasurePorts(request, on_progress);
+  if (!document) return std::unexpected(document.error());
+  if (document->port_map) map_ = document->port_map;
+  // A row has its text as the assembler prints it.
+  for (const std::string& text : request.texts) {
+    InstructionRow& row = measured_.at(KeyOf(text, code));
+    const auto found =
+        std::ranges::find_if(document->instructions, [&row](const InstructionRow& each) {
+          return each.text == row.text && each.port_finding.has_value();
+        });
+    if (found != document->instructions.end()) TakePorts(*found, row);
+  }
+  if (document->partial) return {};
+  for (const std::string& text : request.texts) {
+    const std::string key = KeyOf(text, code);
+    if (measured_.at(key).port_finding)
+      without_ports_.erase(key);
+    else
+      without_ports_.insert(key);
+  }
+  why_no_map_.clear();
+  if (map_) return {};
   const auto why = std::ranges::find(document->warnings, "no-port-map", &Warning::code);
-  if (why == document->warnings.end()) return Failed("the ports of '" + text + "' were not found");
-  return Failed(why->message, why->hint);
+  why_no_map_ = why == document->warnings.end() ? "the core's ports were not found" : why->message;
+  failed_at_ = std::chrono::steady_clock::now();
+  return Failed(why_no_map_, "try again on a quiet core");
+}
+
+std::optional<Document> InstructionRows::MeasuredPorts() const {
+  if (!map_) return std::nullopt;
+  Document known;
+  known.port_map = map_;
+  for (const auto& [key, row] : measured_) {
+    if (row.port_finding) known.instructions.push_back(row);
+  }
+  return known;
 }
 
 }  // namespace cyclescope::serve

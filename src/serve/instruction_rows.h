@@ -5,9 +5,11 @@
 //   auto found = rows.Find({"imul rax, rcx", "jne 1b"}, code, on_progress);
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,22 @@ class InstructionRows {
                                                         const CodeRequest& code,
                                                         const OnProgress& on_progress);
 
+  // Whether some of the texts were measured and have no ports yet, and finding them is worth it: it
+  // has not just failed.
+  bool LackPorts(const std::vector<std::string>& texts, const CodeRequest& code) const;
+
+  // Finds the ports of those that were measured, and says why where the core's are not found. What
+  // it had when it was cut short stays.
+  Result<void> FindPorts(const std::vector<std::string>& texts, const CodeRequest& code,
+                         const OnProgress& on_progress);
+
+  // Why the last search found no ports of the core; empty where it did.
+  const std::string& why_no_map() const { return why_no_map_; }
+
+  // The core's ports and those of all that was measured, without their machine; unset where the
+  // core's are not known.
+  std::optional<Document> MeasuredPorts() const;
+
  private:
   Result<void> Measure(const std::vector<std::string>& texts, const CodeRequest& code,
                        const OnProgress& on_progress);
@@ -47,7 +65,10 @@ class InstructionRows {
 
   std::shared_ptr<MachineModel> model_;
   bool measures_;
-  std::optional<PortMap> map_;  // as it was measured
+  std::optional<PortMap> map_;           // as it was measured
+  std::set<std::string> without_ports_;  // by syntax and text: none were found
+  std::string why_no_map_;
+  std::chrono::steady_clock::time_point failed_at_;  // where that is not empty
   // By syntax and text.
   std::map<std::string, InstructionRow> measured_;
   std::map<std::string, std::optional<InstructionRow>> of_model_;

@@ -33,6 +33,11 @@ bool JobQueue::Add(Job job) {
   return true;
 }
 
+bool JobQueue::HasWaiting() {
+  const std::scoped_lock lock(mutex_);
+  return !waiting_.empty();
+}
+
 void JobQueue::Cancel(const std::string& tab) {
   std::deque<Job> dropped;
   {

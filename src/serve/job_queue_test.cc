@@ -74,11 +74,13 @@ TEST(JobQueue, TakesNoMoreThanItCanHold) {
     JobQueue queue;
     ASSERT_TRUE(queue.Add(UntilStopped("first", began, stopped)));
     began.wait();
+    EXPECT_FALSE(queue.HasWaiting());
     const auto never = [](const std::stop_token&) { ADD_FAILURE() << "the queue ends before"; };
     for (std::size_t i = 0; i < JobQueue::kMostWaiting; ++i) {
       ASSERT_TRUE(
           queue.Add({.tab = std::to_string(i), .run = never, .drop = [&dropped] { ++dropped; }}));
     }
+    EXPECT_TRUE(queue.HasWaiting());
     EXPECT_FALSE(queue.Add({.tab = "more", .run = never, .drop = DoNothing}));
     // One of a tab that waits already takes its place.
     EXPECT_TRUE(queue.Add({.tab = "3", .run = never, .drop = [&dropped] { ++dropped; }}));

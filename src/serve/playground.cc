@@ -38,7 +38,7 @@ OrderedJson LoopJson(const PreparedLoop& loop, std::string_view architecture) {
   return {{"name", loop.source.name},
           {"function", loop.source.function},
           {"lines", loop.lines},
-          {"assembly_lines", loop.source.lines},
+          {"assembly_lines", LinesOf(loop.source)},
           {"statements", StatementsOf(loop.source.text, architecture)}};
 }
 
@@ -96,11 +96,9 @@ std::vector<std::string> InstructionsOf(const BlockRequest& request,
 
 }  // namespace
 
-Playground::Playground(Document here, std::optional<Document> machine,
-                       std::shared_ptr<MachineModel> model, bool measures, Compilers compilers,
-                       RunProgram run)
-    : here_(std::move(here)),
-      machine_(std::move(machine)),
+Playground::Playground(Document about, std::shared_ptr<MachineModel> model, bool measures,
+                       Compilers compilers, RunProgram run)
+    : about_(std::move(about)),
       model_(std::move(model)),
       compilers_(std::move(compilers)),
       run_(std::move(run)),
@@ -109,27 +107,33 @@ Playground::Playground(Document here, std::optional<Document> machine,
 
 Result<Playground> Playground::Make(std::optional<Document> machine, Compilers compilers,
                                     RunProgram run) {
-  auto here = DescribeRun("serve");
-  if (!here) return std::unexpected(here.error());
-  const bool measures = !machine || (machine->host.architecture == here->host.architecture &&
-                                     machine->host.cpu_model == here->host.cpu_model);
+  auto about = DescribeRun("serve");
+  if (!about) return std::unexpected(about.error());
+  const bool measures = !machine || (machine->host.architecture == about->host.architecture &&
+                                     machine->host.cpu_model == about->host.cpu_model);
   std::shared_ptr<MachineModel> model;
   if (machine) {
     auto read = MachineModel::Read(*machine);
     if (!read) return std::unexpected(read.error());
     model = std::make_shared<MachineModel>(std::move(*read));
   }
-  return Playground(std::move(*here), std::move(machine), std::move(model), measures,
-                    std::move(compilers), std::move(run));
+  if (!measures) about->host = machine->host;
+  Playground playground(std::move(*about), std::move(model), measures, std::move(compilers),
+                        std::move(run));
+  if (!measures) {
+    playground.known_forms_.emplace();
+    for (const InstructionRow& row : machine->instructions)
+      playground.known_forms_->push_back({row.text, row.mnemonic, row.opcode});
+  }
+  return playground;
 }
 
-const std::string& Playground::architecture() const {
-  return measures_ ? here_.host.architecture : machine_->host.architecture;
-}
+const std::string& Playground::architecture() const { return about_.host.architecture; }
 
-void Playground::Answer(const Question& question, const Emit& emit, const GoesOn& goes_on) {
+void Playground::Answer(const Question& question, const Emit& emit, const Wanted& wanted) {
+  const GoesOn& goes_on = wanted.goes_on;
   if (const auto* code = std::get_if<CodeQuestion>(&question.what))
-    AnswerCode(*code, emit, goes_on);
+    AnswerCode(*code, emit, wanted);
   else if (const auto* instruction = std::get_if<InstructionQuestion>(&question.what))
     AnswerInstruction(*instruction, emit, goes_on);
   else if (const auto* ports = std::get_if<PortsQuestion>(&question.what))
@@ -145,21 +149,15 @@ std::string Playground::HostJson() const {
   OrderedJson compilers = OrderedJson::array();
   for (const Compiler& compiler : compilers_.found)
     compilers.push_back({{"id", compiler.id}, {"name", compiler.name}});
-  const Host& host = measures_ ? here_.host : machine_->host;
+  const Host& host = about_.host;
   OrderedJson json = {
       {"version", VersionText()},
       {"architecture", architecture()},
       {"cpu", host.microarchitecture.empty() ? host.cpu_model : host.microarchitecture},
       {"measures", measures_},
-      {"has_model", machine_.has_value()},
+      {"has_model", model_ != nullptr},
       {"compilers", std::move(compilers)}};
-  // A compiler of this machine makes code for this machine.
-  if (architecture() != here_.host.architecture) {
-    json["compilers"] = OrderedJson::array();
-    json["why_no_compiler"] = "the compilers here make code of another architecture";
-  } else if (compilers_.found.empty()) {
-    json["why_no_compiler"] = compilers_.why_none;
-  }
+  if (compilers_.found.empty()) json["why_no_compiler"] = compilers_.why_none;
   return Dump(json);
 }
 
@@ -181,29 +179,21 @@ PreparedCode Playground::Prepared(const Code& code, const GoesOn& goes_on) {
   return prepared;
 }
 
-void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, const GoesOn& goes_on) {
+void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, const Wanted& wanted) {
+  const GoesOn& goes_on = wanted.goes_on;
   BlockRequest request;
   bool complete = true;
   std::optional<bool> att_syntax;
   for (const Code& code : question.codes) {
     PreparedCode prepared = Prepared(code, goes_on);
     const auto chosen = ChooseLoop(prepared, code);
-    if (chosen && prepared.shown.empty()) {
+    if (chosen) {
       // What the assembler says of it, at its line.
       BlockRequest alone;
-      alone.text = prepared.loops[*chosen].source.text;
+      alone.sources = {prepared.loops[*chosen].source};
       alone.code.att_syntax = prepared.att_syntax;
-      const bool is_snippet = !prepared.loops[*chosen].source.part;
-      const auto problems =
-          is_snippet && measures_ ? CheckTexts(alone) : Result<std::vector<TextProblem>>();
-      if (problems) {
-        for (const TextProblem& problem : *problems) {
-          prepared.messages.push_back(
-              {static_cast<int>(problem.line), static_cast<int>(problem.column), "error",
-               problem.hint.empty() ? problem.message : problem.message + "; " + problem.hint});
-          prepared.trouble = "this text is not assembly that can be measured";
-        }
-      }
+      const auto problems = measures_ ? CheckSources(alone) : model_->CheckSources(alone);
+      if (problems) AddProblems(*problems, prepared);
     }
     emit("assembly", AssemblyJson(code, prepared, architecture()));
     if (!chosen || !prepared.trouble.empty()) {
@@ -232,7 +222,9 @@ void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, cons
     if (const auto measured = MeasureLoops(request, emit, goes_on); !measured)
       return EmitError(measured.error(), emit);
   }
-  if (const auto told = TellParts(request, emit, goes_on); !told) EmitError(told.error(), emit);
+  if (const auto told = TellParts(request, emit, goes_on); !told)
+    return EmitError(told.error(), emit);
+  if (const auto told = TellPorts(request, emit, wanted); !told) EmitError(told.error(), emit);
 }
 
 Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& emit) const {
@@ -243,20 +235,37 @@ Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& e
 }
 
 Result<void> Playground::MeasureLoops(const BlockRequest& request, const Emit& emit,
-                                      const GoesOn& goes_on) const {
+                                      const GoesOn& goes_on) {
+  BlockRequest now = request;
   for (const bool explain : {false, true}) {
-    BlockRequest now = request;
     now.explain = explain;
-    const auto document = MeasureBlock(now, Telling(emit, goes_on));
-    if (!document) return std::unexpected(document.error());
-    if (!goes_on()) return {};
-    emit("measured", ToJsonLine(*document));
-    if (request.sources.size() < 2) continue;
-    OrderedJson sentences = OrderedJson::array();
-    for (const BlockDifference& difference : FindDifferences(document->blocks))
-      sentences.push_back(DifferenceText(difference));
-    emit("difference", Dump(OrderedJson{{"sentences", std::move(sentences)}}));
+    now.timeline = explain && !model_;
+    if (explain) UseMeasuredPorts(now);
+    if (auto measured = MeasureOnce(now, emit, goes_on); !measured || !goes_on()) return measured;
   }
+  return {};
+}
+
+// So that they say what they have to of the loop.
+void Playground::UseMeasuredPorts(BlockRequest& request) const {
+  if (model_ || rows_.LackPorts(InstructionsOf(request, architecture()), request.code)) return;
+  request.known_ports = rows_.MeasuredPorts();
+  if (!request.known_ports) return;
+  request.known_ports->host = about_.host;
+  request.ports = true;
+}
+
+Result<void> Playground::MeasureOnce(const BlockRequest& request, const Emit& emit,
+                                     const GoesOn& goes_on) {
+  const auto document = MeasureBlock(request, Telling(emit, goes_on));
+  if (!document) return std::unexpected(document.error());
+  if (!goes_on()) return {};
+  emit("measured", ToJsonLine(*document));
+  if (request.sources.size() < 2) return {};
+  OrderedJson sentences = OrderedJson::array();
+  for (const BlockDifference& difference : FindDifferences(document->blocks))
+    sentences.push_back(DifferenceText(difference));
+  emit("difference", Dump(OrderedJson{{"sentences", std::move(sentences)}}));
   return {};
 }
 
@@ -271,17 +280,37 @@ Result<void> Playground::TellParts(const BlockRequest& request, const Emit& emit
   return {};
 }
 
-// {"texts", "document"}
+Result<void> Playground::TellPorts(const BlockRequest& request, const Emit& emit,
+                                   const Wanted& wanted) {
+  const std::vector<std::string> texts = InstructionsOf(request, architecture());
+  // The next question about this loop may find them.
+  const GoesOn goes_on = [&wanted] { return wanted.goes_on() && wanted.is_quiet(); };
+  if (model_ || !goes_on() || !rows_.LackPorts(texts, request.code)) return {};
+  CodeRequest code = request.code;
+  code.patience_s = kPatienceForPortsS;
+  // They were not asked for: without a map there are none, and no error.
+  (void)rows_.FindPorts(texts, code, Telling(emit, goes_on));
+  if (!goes_on()) return {};
+  auto known = rows_.Find(texts, code, Telling(emit, goes_on));
+  if (!known) return std::unexpected(known.error());
+  EmitInstructions(std::move(*known), emit);
+  BlockRequest now = request;
+  now.timeline = true;
+  UseMeasuredPorts(now);
+  return now.ports ? MeasureOnce(now, emit, goes_on) : Result<void>();
+}
+
+// {"texts", "document", "why_no_ports"}
 void Playground::EmitInstructions(std::vector<KnownInstruction> known, const Emit& emit) const {
-  Document document = here_;
-  if (!measures_) document.host = machine_->host;
+  Document document = about_;
   std::vector<std::string> texts;
   for (KnownInstruction& each : known) {
     texts.push_back(std::move(each.text));
     document.instructions.push_back(std::move(each.row));
   }
   emit("instructions",
-       fmt::format("{{\"texts\":{},\"document\":{}}}", Dump(texts), ToJsonLine(document)));
+       fmt::format("{{\"texts\":{},\"document\":{},\"why_no_ports\":{}}}", Dump(texts),
+                   ToJsonLine(document), Dump(OrderedJson(rows_.why_no_map()))));
 }
 
 void Playground::AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
@@ -314,15 +343,9 @@ void Playground::AnswerPorts(const PortsQuestion& question, const Emit& emit,
 
 Result<void> Playground::LoadForms(const GoesOn& goes_on) {
   if (known_forms_) return {};
-  if (measures_) {
-    auto forms = ListForms([&goes_on](const Progress&) { return goes_on(); });
-    if (!forms) return std::unexpected(forms.error());
-    if (!forms->empty()) known_forms_ = std::move(*forms);  // else it was cancelled
-    return {};
-  }
-  known_forms_.emplace();
-  for (const InstructionRow& row : machine_->instructions)
-    known_forms_->push_back({row.text, row.mnemonic, row.opcode});
+  auto forms = ListForms([&goes_on](const Progress&) { return goes_on(); });
+  if (!forms) return std::unexpected(forms.error());
+  if (!forms->empty()) known_forms_ = std::move(*forms);  // else it was cancelled
   return {};
 }
 

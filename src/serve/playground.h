@@ -17,7 +17,9 @@
 //
 // `difference`, of two codes: sentences.
 //
-// `instructions`: {"texts", "document"}, a row for each instruction of the loop.
+// `instructions`: {"texts", "document", "why_no_ports"}, a row for each instruction of the loop.
+// Where no model has their ports, they are found when all else is said; then this and `measured`
+// come again.
 //
 // `forms`: instructions that were searched for.
 //
@@ -47,6 +49,12 @@ namespace cyclescope::serve {
 using Emit = std::function<void(std::string_view event, std::string_view json)>;
 using GoesOn = std::function<bool()>;
 
+// Asked several times a second.
+struct Wanted {
+  GoesOn goes_on;                         // whether the answer is still wanted
+  GoesOn is_quiet = [] { return true; };  // whether no other question waits
+};
+
 class Playground {
  public:
   // `machine` is a result that predictions are made from; where it is of another kind of CPU than
@@ -54,15 +62,15 @@ class Playground {
   static Result<Playground> Make(std::optional<Document> machine, Compilers compilers,
                                  RunProgram run);
 
-  void Answer(const Question& question, const Emit& emit, const GoesOn& goes_on);
+  void Answer(const Question& question, const Emit& emit, const Wanted& wanted);
 
   bool measures() const { return measures_; }
 
  private:
-  Playground(Document here, std::optional<Document> machine, std::shared_ptr<MachineModel> model,
-             bool measures, Compilers compilers, RunProgram run);
+  Playground(Document here, std::shared_ptr<MachineModel> model, bool measures, Compilers compilers,
+             RunProgram run);
 
-  void AnswerCode(const CodeQuestion& question, const Emit& emit, const GoesOn& goes_on);
+  void AnswerCode(const CodeQuestion& question, const Emit& emit, const Wanted& wanted);
   void AnswerInstruction(const InstructionQuestion& question, const Emit& emit,
                          const GoesOn& goes_on);
   void AnswerPorts(const PortsQuestion& question, const Emit& emit, const GoesOn& goes_on);
@@ -72,16 +80,17 @@ class Playground {
   // As it was prepared before, where nothing but the cursor has changed.
   PreparedCode Prepared(const Code& code, const GoesOn& goes_on);
   Result<void> PredictLoops(const BlockRequest& request, const Emit& emit) const;
-  Result<void> MeasureLoops(const BlockRequest& request, const Emit& emit,
-                            const GoesOn& goes_on) const;
+  Result<void> MeasureLoops(const BlockRequest& request, const Emit& emit, const GoesOn& goes_on);
+  Result<void> MeasureOnce(const BlockRequest& request, const Emit& emit, const GoesOn& goes_on);
+  void UseMeasuredPorts(BlockRequest& request) const;
   Result<void> TellParts(const BlockRequest& request, const Emit& emit, const GoesOn& goes_on);
+  Result<void> TellPorts(const BlockRequest& request, const Emit& emit, const Wanted& wanted);
   void EmitInstructions(std::vector<KnownInstruction> known, const Emit& emit) const;
   Result<void> LoadForms(const GoesOn& goes_on);
   const std::string& architecture() const;
 
-  Document here_;
-  std::optional<Document> machine_;
-  std::shared_ptr<MachineModel> model_;  // of machine_
+  Document about_;  // this machine; or that which is predicted, where nothing is measured
+  std::shared_ptr<MachineModel> model_;
   Compilers compilers_;
   RunProgram run_;
   bool measures_ = true;

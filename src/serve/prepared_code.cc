@@ -17,25 +17,28 @@ std::vector<int> LinesWithText(std::string_view text) {
   return lines;
 }
 
-// Where its instructions come from in the source.
-std::vector<int> SourceLines(const BlockSource& loop, const std::vector<ShownLine>& shown) {
-  std::map<int, int> source_of;
-  for (const ShownLine& line : shown) source_of[line.line] = line.source;
-  std::vector<int> lines;
-  for (const int line : loop.lines) {
-    const auto found = source_of.find(line);
-    if (found != source_of.end() && found->second != 0) lines.push_back(found->second);
-  }
+std::vector<int> Sorted(std::vector<int> lines) {
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
   return lines;
 }
 
+// Where its instructions come from in the source.
+std::vector<int> SourceLines(const BlockSource& loop, const std::vector<ShownLine>& shown) {
+  std::map<int, int> source_of;
+  for (const ShownLine& line : shown) source_of[line.line] = line.source;
+  std::vector<int> lines;
+  for (const int line : LinesOf(loop)) {
+    const auto found = source_of.find(line);
+    if (found != source_of.end() && found->second != 0) lines.push_back(found->second);
+  }
+  return Sorted(std::move(lines));
+}
+
 void TakeLoops(std::vector<BlockSource> sources, PreparedCode& prepared) {
   for (BlockSource& source : sources) {
     std::vector<int> lines =
-        prepared.shown.empty() ? source.lines : SourceLines(source, prepared.shown);
-    std::ranges::sort(lines);
+        prepared.shown.empty() ? LinesOf(source) : SourceLines(source, prepared.shown);
     prepared.loops.push_back({std::move(source), std::move(lines)});
   }
   if (prepared.loops.empty()) {
@@ -56,6 +59,7 @@ void PrepareAssembly(const Code& code, const std::string& architecture, Prepared
       return source.text.find('%') != std::string::npos;
     });
     prepared.att_syntax = listing->att_syntax && (code.att_syntax || has_registers);
+    FindCodeOffsets(code.text, prepared.att_syntax, listing->sources, architecture);
     TakeLoops(std::move(listing->sources), prepared);
     return;
   }
@@ -98,11 +102,39 @@ void PrepareSource(const Code& code, const Preparation& preparation,
   prepared.shown = ShownLines(answer->assembly);
   if (auto listing = ReadListing(answer->assembly, preparation.architecture)) {
     prepared.att_syntax = listing->att_syntax;
+    FindCodeOffsets(answer->assembly, prepared.att_syntax, listing->sources,
+                    preparation.architecture);
     TakeLoops(std::move(listing->sources), prepared);
   }
 }
 
 }  // namespace
+
+std::vector<int> LinesOf(const BlockSource& loop) {
+  std::vector<int> lines;
+  for (const BlockTextPlace& place : loop.places) {
+    if (place.line > 0) lines.push_back(place.line);
+  }
+  return Sorted(std::move(lines));
+}
+
+void AddProblems(const std::vector<TextProblem>& problems, PreparedCode& prepared) {
+  if (problems.empty()) return;
+  prepared.trouble = prepared.shown.empty() ? "this text is not assembly that can be measured"
+                                            : "what the compiler made of this cannot be measured";
+  for (const TextProblem& problem : problems) {
+    Message message = {
+        static_cast<int>(problem.line), static_cast<int>(problem.column), "error",
+        problem.hint.empty() ? problem.message : problem.message + "; " + problem.hint};
+    if (!prepared.shown.empty()) {
+      // The editor has the source.
+      const auto shown = std::ranges::find(prepared.shown, message.line, &ShownLine::line);
+      message.line = shown == prepared.shown.end() ? 0 : shown->source;
+      message.column = 0;
+    }
+    prepared.messages.push_back(std::move(message));
+  }
+}
 
 PreparedCode Prepare(const Code& code, const Preparation& preparation,
                      const std::function<bool()>& goes_on) {

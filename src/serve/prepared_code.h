@@ -36,6 +36,12 @@ struct Preparation {
 PreparedCode Prepare(const Code& code, const Preparation& preparation,
                      const std::function<bool()>& goes_on);
 
+// Of the file that it was taken from, sorted, each once.
+std::vector<int> LinesOf(const BlockSource& loop);
+
+// What is wrong with one of the loops, as messages at lines of the editor's text.
+void AddProblems(const std::vector<TextProblem>& problems, PreparedCode& prepared);
+
 // The loop that is asked for, or the one at the cursor, or else the last before it, or the first.
 std::optional<std::size_t> ChooseLoop(const PreparedCode& prepared, const Code& code);
 

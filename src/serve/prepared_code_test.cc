@@ -64,6 +64,26 @@ TEST(PreparedCode, AssemblyIsASnippetOrAListing) {
   EXPECT_THAT(Prepare({.text = "\t.text\n\tret\n"}, With({}), {}).trouble, HasSubstr("no loop"));
 }
 
+TEST(PreparedCode, WhatIsWrongWithALoopStandsAtTheLineOfTheEditor) {
+  PreparedCode snippet = Prepare({.text = "nop\nnonsense\n"}, With({}), {});
+  AddProblems({}, snippet);
+  EXPECT_EQ(snippet.trouble, "");
+  AddProblems({{.line = 2, .column = 3, .message = "no such thing", .hint = "another?"}}, snippet);
+  EXPECT_THAT(snippet.trouble, HasSubstr("not assembly"));
+  ASSERT_EQ(snippet.messages.size(), 1U);
+  EXPECT_EQ(snippet.messages[0].line, 2);
+  EXPECT_EQ(snippet.messages[0].column, 3);
+  EXPECT_EQ(snippet.messages[0].text, "no such thing; another?");
+
+  const Code code = {.language = Language::kC, .text = "...", .compiler = "gcc"};
+  PreparedCode source = Prepare(code, With({.output = kAssembly}), {});
+  // The listing's tenth line is the third of the source; its fourth is of none.
+  AddProblems({{.line = 10, .column = 5, .message = "a"}, {.line = 4, .message = "b"}}, source);
+  ASSERT_EQ(source.messages.size(), 2U);
+  EXPECT_EQ(source.messages[0].line, 3);
+  EXPECT_EQ(source.messages[1].line, 0);
+}
+
 TEST(PreparedCode, AFileWithoutItsSyntaxHasTheOneThatItIsWrittenIn) {
   const std::string intel = "\t.text\nf:\n.L1:\n\tdec rdi\n\tjne .L1\n\tret\n";
   EXPECT_FALSE(Prepare({.text = intel}, With({}), {}).att_syntax);

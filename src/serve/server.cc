@@ -26,6 +26,7 @@
 
 #include "document/json_text.h"
 #include "sandbox/confined_program.h"
+#include "sandbox/worker_process.h"
 #include "serve/access.h"
 #include "serve/event_stream.h"
 #include "serve/job_queue.h"
@@ -255,12 +256,15 @@ class Server {
         {.tab = std::move(tab),
          .run =
              [this, events, asked = std::move(question)](const std::stop_token& stop) {
-               playground_.Answer(
-                   asked,
-                   [&events](std::string_view event, std::string_view json) {
-                     events->Send(event, json);
-                   },
-                   [&events, &stop] { return !stop.stop_requested() && !events->is_abandoned(); });
+               playground_.Answer(asked,
+                                  [&events](std::string_view event, std::string_view json) {
+                                    events->Send(event, json);
+                                  },
+                                  {.goes_on =
+                                       [&events, &stop] {
+                                         return !stop.stop_requested() && !events->is_abandoned();
+                                       },
+                                   .is_quiet = [this] { return !queue_.HasWaiting(); }});
                events->Close();
              },
          .drop = [events] { events->Close(); }});
@@ -302,18 +306,29 @@ Result<void> Serve(ServeOptions options, const std::function<void(const Started&
     return BadInput(fmt::format("'{}' is no address of this machine", options.address),
                     "as in --listen 192.0.2.1");
   }
+  // Before the model: that of thousands of forms takes hundreds of megabytes.
+  const auto quick_workers = sandbox::KeepWorkersQuick();
+  std::optional<Document> machine;
+  if (options.machine) {
+    auto read = options.machine();
+    if (!read) return std::unexpected(read.error());
+    machine = std::move(*read);
+  }
   net::io_context context(1);
   auto acceptor = Listen(context, address, options.port);
   if (!acceptor) return std::unexpected(acceptor.error());
+  const std::string architecture =
+      machine ? machine->host.architecture : std::string(ArchitectureName());
   Compilers compilers;
-  if (const auto confines = sandbox::SystemConfines(); confines)
-    compilers = FindCompilers({"/usr/bin", "/usr/local/bin"}, sandbox::RunConfined);
-  else
+  if (const auto confines = sandbox::SystemConfines(); confines) {
+    compilers = FindCompilers({"/usr/bin", "/usr/local/bin"}, architecture, sandbox::RunConfined);
+  } else {
     compilers.why_none = confines.error().ToString();
+  }
   Started started = {.is_loopback = address.is_loopback(), .why_no_compiler = compilers.why_none};
   for (const Compiler& compiler : compilers.found) started.compilers.push_back(compiler.name);
   auto playground =
-      Playground::Make(std::move(options.machine), std::move(compilers), sandbox::RunConfined);
+      Playground::Make(std::move(machine), std::move(compilers), sandbox::RunConfined);
   if (!playground) return std::unexpected(playground.error());
   started.measures = playground->measures();
   const std::string token = options.token.empty() ? NewToken() : options.token;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,10 @@ namespace cyclescope::serve {
 
 struct ServeOptions {
   std::string address = "127.0.0.1";
-  int port = 0;                     // 0: one that is free
-  std::string token;                // empty: a random one
-  std::optional<Document> machine;  // a result that predictions are made from
+  int port = 0;       // 0: one that is free
+  std::string token;  // empty: a random one
+  // Reads the result that predictions are made from, where there is one.
+  std::function<Result<Document>()> machine;
 };
 
 struct Started {

@@ -1,6 +1,7 @@
 #include "simulator/core_model.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -66,26 +67,43 @@ class Width {
   std::size_t next_ = 0;
 };
 
-// Any port takes any instruction, one a cycle.
+// Each takes one instruction a cycle.
 class Ports {
  public:
   explicit Ports(int count) : count_(count), cycles_(kCycles) {}
 
   double StartAfter(double ready) {
     auto cycle = static_cast<std::int64_t>(std::ceil(ready));
-    while (Started(cycle) >= count_) ++cycle;
-    ++Started(cycle);
+    while (std::popcount(Started(cycle)) >= count_) ++cycle;
+    std::uint64_t& started = Started(cycle);
+    started |= ~started & (started + 1);  // the first that is free
+    return static_cast<double>(cycle);
+  }
+
+  // On the port of the set for which the fewest wait at dispatch.
+  double StartAfter(double ready, std::uint32_t set, double dispatch) {
+    int best = -1;
+    for (int port = 0; port < count_; ++port) {
+      if ((set >> port & 1) == 0) continue;
+      std::erase_if(starts_[port], [dispatch](double start) { return start <= dispatch; });
+      if (best < 0 || starts_[port].size() < starts_[best].size()) best = port;
+    }
+    auto cycle = static_cast<std::int64_t>(std::ceil(ready));
+    while ((Started(cycle) >> best & 1) != 0) ++cycle;
+    Started(cycle) |= std::uint64_t{1} << best;
+    starts_[best].push_back(static_cast<double>(cycle));
     return static_cast<double>(cycle);
   }
 
  private:
   // Far more than instructions in flight can lie apart in time.
   static constexpr std::int64_t kCycles = 1 << 14;
+  static constexpr int kMostPorts = 32;
   struct Cycle {
     std::int64_t number = -1;
-    int started = 0;
+    std::uint64_t started = 0;  // a bit for each port
   };
-  int& Started(std::int64_t number) {
+  std::uint64_t& Started(std::int64_t number) {
     Cycle& cycle = cycles_[static_cast<std::size_t>(number % kCycles)];
     if (cycle.number != number) cycle = {.number = number};
     return cycle.started;
@@ -93,6 +111,7 @@ class Ports {
 
   int count_;
   std::vector<Cycle> cycles_;
+  std::array<std::vector<double>, kMostPorts> starts_;  // of what was bound to each
 };
 
 // An instruction without lists of its own: trips of thousands are run again and again.
@@ -102,8 +121,10 @@ struct Packed {
   // Places in the trip; those of operands are in a list of all.
   std::uint32_t first_operand = 0;
   std::uint32_t end_operand = 0;
-  std::optional<std::uint32_t> carried_from;
   bool needs_port = true;
+  bool in_slot_before = false;
+  std::uint32_t ports = 0;
+  double divider_cycles = 0;
 };
 
 class Run {
@@ -130,6 +151,7 @@ class Run {
   std::vector<double> known_;  // when the value of each instruction of the trip was last known
   double last_dispatch_ = 0;
   double last_retire_ = 0;
+  double divider_free_ = 0;
 };
 
 Run::Run(const CoreModel& core, std::span<const Instruction> trip)
@@ -144,22 +166,24 @@ Run::Run(const CoreModel& core, std::span<const Instruction> trip)
     const Instruction& instruction = trip[place];
     Packed packed{.latency_cycles = instruction.latency_cycles,
                   .first_operand = static_cast<std::uint32_t>(operands_.size()),
-                  .needs_port = instruction.needs_port};
+                  .needs_port = instruction.needs_port,
+                  .in_slot_before = instruction.in_slot_before,
+                  .ports = instruction.ports,
+                  .divider_cycles = instruction.divider_cycles};
     for (const Resource resource : instruction.holds)
       packed.holds |= 1U << static_cast<unsigned>(resource);
     for (const int back : instruction.operands)
       operands_.push_back(static_cast<std::uint32_t>(place) - static_cast<std::uint32_t>(back));
+    // Those of the trip before are still what is known.
+    for (const int ahead : instruction.carried_from)
+      operands_.push_back(static_cast<std::uint32_t>(place) + static_cast<std::uint32_t>(ahead));
     packed.end_operand = static_cast<std::uint32_t>(operands_.size());
-    if (instruction.carried_from) {
-      packed.carried_from =
-          static_cast<std::uint32_t>(place) + static_cast<std::uint32_t>(*instruction.carried_from);
-    }
     trip_.push_back(packed);
   }
 }
 
 double Run::Ready(const Packed& instruction) const {
-  double ready = instruction.carried_from ? known_[*instruction.carried_from] : 0;
+  double ready = 0;
   for (std::uint32_t i = instruction.first_operand; i < instruction.end_operand; ++i)
     ready = std::max(ready, known_[operands_[i]]);
   return ready;
@@ -173,24 +197,32 @@ void Run::ForWindowsOf(const Packed& instruction, auto&& visit) {
 void Run::Execute(std::size_t place) {
   const Packed& instruction = trip_[place];
   InOrderWindow& reorder = windows_[static_cast<std::size_t>(Resource::kReorderBuffer)];
-  double dispatch = std::max(last_dispatch_, reorder.NextFree());
+  double dispatch = last_dispatch_;
+  if (!instruction.in_slot_before) dispatch = std::max(dispatch, reorder.NextFree());
   ForWindowsOf(instruction, [&dispatch](const InOrderWindow& window) {
     dispatch = std::max(dispatch, window.NextFree());
   });
   if (instruction.needs_port) dispatch = std::max(dispatch, scheduler_.NextFree());
-  dispatch = dispatch_.After(dispatch);
+  if (!instruction.in_slot_before) dispatch = dispatch_.After(dispatch);
   last_dispatch_ = dispatch;
 
   double complete = dispatch + 1;
   if (instruction.needs_port) {
-    const double start = ports_.StartAfter(std::max(dispatch + 1, Ready(instruction)));
+    double ready = std::max(dispatch + 1, Ready(instruction));
+    if (instruction.divider_cycles > 0) ready = std::max(ready, divider_free_);
+    const double start = instruction.ports == 0
+                             ? ports_.StartAfter(ready)
+                             : ports_.StartAfter(ready, instruction.ports, dispatch);
+    if (instruction.divider_cycles > 0) divider_free_ = start + instruction.divider_cycles;
     scheduler_.Take(start);
     complete = start + instruction.latency_cycles;
   }
   known_[place] = complete;
-  const double retire = retire_.After(std::max(complete, last_retire_));
+  // What shares an entry retires with it: the first of them is never the last.
+  const double may_retire = std::max(complete, last_retire_);
+  const double retire = instruction.in_slot_before ? may_retire : retire_.After(may_retire);
   last_retire_ = retire;
-  reorder.Take(retire);
+  if (!instruction.in_slot_before) reorder.Take(retire);
   const InOrderWindow& stores = windows_[static_cast<std::size_t>(Resource::kStores)];
   ForWindowsOf(instruction, [&](InOrderWindow& window) {
     window.Take(&window == &stores ? retire + core_.store_drain_cycles : retire);

@@ -2,8 +2,9 @@
 // it.
 //
 // Instructions go through it in program order: each is dispatched when the width and every window
-// that it needs an entry of allow it, starts when its operands are known and a port is free,
-// completes after its latency, and retires behind all before it. That is what matters of a core
+// that it needs an entry of allow it, starts when its operands are known and a port is free (the
+// one that it was bound to at dispatch, where it may not go to all), completes after its latency,
+// and retires behind all before it. That is what matters of a core
 // between its front end and its memory; caches and prediction are given by the code (latencies,
 // taken or not).
 //
@@ -13,7 +14,7 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -52,8 +53,12 @@ struct Instruction {
   // Operands: the values that these instructions before it in the trip made, by how far back they
   // stand; and what the one so far behind it made in the trip before (0: it itself).
   std::vector<int> operands;
-  std::optional<int> carried_from;
+  std::vector<int> carried_from;
   bool needs_port = true;
+  std::uint32_t ports = 0;  // a bit for each that it may go to; 0: any
+  // It shares the slot and the entry of the reorder buffer of the one before it.
+  bool in_slot_before = false;
+  double divider_cycles = 0;  // for which it keeps the core's only divider
 };
 
 // One trip of a loop, in the long run.

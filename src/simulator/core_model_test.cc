@@ -10,7 +10,7 @@ constexpr double kMissCycles = 400;
 Instruction Head() {
   return {.latency_cycles = kMissCycles,
           .holds = {Resource::kLoads, Resource::kIntegerRegisters},
-          .carried_from = 0};
+          .carried_from = {0}};
 }
 
 // Two heads in chains of their own, with fillers behind each.
@@ -31,7 +31,8 @@ TEST(CoreModel, DispatchesAsManyACycleAsItIsWide) {
 
 TEST(CoreModel, AChainTakesTheSumOfItsLatencies) {
   const CoreModel core;
-  const std::vector<Instruction> trip = {{.latency_cycles = 3, .operands = {}, .carried_from = 0}};
+  const std::vector<Instruction> trip = {
+      {.latency_cycles = 3, .operands = {}, .carried_from = {0}}};
   EXPECT_NEAR(CyclesPerTrip(core, trip), 3, 0.01);
 }
 

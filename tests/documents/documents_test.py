@@ -106,6 +106,15 @@ class DocumentsTest(unittest.TestCase):
                 if anchor:
                     self.assertIn(anchor, anchors(target), f"{document.name}: {link}#{anchor}")
 
+    def test_named_sources_exist(self):
+        """`layer/file.h`, as one would look for it below src."""
+        folders = [ROOT, ROOT / "src", ROOT / "include" / "cyclescope", ROOT / "web" / "src"]
+        for document in DOCUMENTS:
+            for path in re.findall(r"`([a-z0-9_/.-]+/[a-z0-9_.-]+\.(?:h|cc|ts|py))`", document.read_text(encoding="utf-8")):
+                # Files of one layer may be named without it.
+                found = any((folder / path).exists() for folder in folders) or any((ROOT / "src").glob(f"*/{path}"))
+                self.assertTrue(found, f"{document.name}: {path}")
+
     def test_the_readme_begins_with_what_a_fresh_machine_runs(self):
         """scripts/fresh-machine takes the commands from there."""
         readme = (ROOT / "README.md").read_text(encoding="utf-8")

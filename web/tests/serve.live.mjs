@@ -145,7 +145,12 @@ test('a loop is typed, and its cycles are seen', async () => {
     // A multiplication that needs its own result takes more than two cycles everywhere.
     assert.ok(cycles > 2 && cycles < 20, String(cycles));
     assert.match(await page.locator('.answer').innerText(), /It cannot be faster than/);
-    assert.match(await page.locator('.answer').innerText(), /Instruction by instruction/);
+    const told = await page.locator('.answer').innerText();
+    assert.match(told, /Instruction by instruction/);
+    if (told.includes('llvm-mca')) {
+      assert.match(told, /In the pipeline, by llvm-mca/);
+      assert.ok((await page.locator('.pipeline-runs').count()) >= 4);
+    }
     assert.deepEqual(await accessibilityTroubles(page), []);
   });
 });
@@ -159,6 +164,21 @@ test('what is wrong stands at its line', async () => {
     await message.getByRole('button').click();
     assert.ok(await page.locator('.cm-lint-marker-error').count());
     await type(page, 'nop');
+    await message.waitFor({state: 'detached'});
+    await measuredCycles(page);
+  });
+});
+
+test('what is wrong within a loop of a file stands at its line', async () => {
+  await withPlayground({}, async (page) => {
+    await chooseAssembly(page);
+    const loop = kLoop.replace('1:', '.L1:').replace('1b', '.L1').split('\n');
+    await type(page, ['\t.text', 'f:', loop[0], 'nonsense x0', ...loop.slice(1)].join('\n'));
+    const message = panel(page).locator('.messages .error', {hasText: 'line 4'});
+    await message.waitFor();
+    await finished(page);
+    assert.ok(await page.locator('.cm-lint-marker-error').count());
+    await type(page, ['\t.text', 'f:', ...loop].join('\n'));
     await message.waitFor({state: 'detached'});
     await measuredCycles(page);
   });
@@ -187,6 +207,20 @@ test('flags change what the compiler makes of a source', async (t) => {
     await panel(page).getByLabel('Flags').fill('-O2');
     await type(page, kSource.replace('x * i + 1;', 'x * i +;'));
     await panel(page).locator('.messages .error', {hasText: 'line 3'}).waitFor();
+  });
+});
+
+test('a line is made a comment, and the search box is a key away', async () => {
+  await withPlayground({}, async (page) => {
+    await chooseAssembly(page);
+    await type(page, 'nop');
+    await page.keyboard.press('Control+/');
+    await page.locator('.cm-line', {hasText: kIsX86 ? '# nop' : '// nop'}).waitFor();
+    await page.keyboard.press('Control+/');
+    await page.waitForFunction(() => document.querySelector('.cm-line')?.textContent === 'nop');
+    await page.keyboard.press('Control+k');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'instruction-search');
+    assert.equal(await page.locator('.cm-line').first().innerText(), 'nop');
   });
 });
 
@@ -274,7 +308,7 @@ test('a reload keeps the text, and a link opens the same', async () => {
 
 test('any instruction is found and measured', async () => {
   await withPlayground({}, async (page) => {
-    await page.keyboard.press('Control+/');
+    await page.keyboard.press('Control+k');
     await page.keyboard.insertText(kIsX86 ? 'imul r' : 'madd');
     const first = page.locator('.found-forms a').first();
     await first.waitFor();
@@ -320,7 +354,8 @@ test('what is known of an instruction of the loop', async () => {
 
 /** A row of a model of a core with three ports. */
 function modelRow(text, opcode, cycles, ports) {
-  const [mnemonic, registers] = [text.split(' ')[0], text.match(/r[a-z]+/g)];
+  const mnemonic = text.split(' ')[0];
+  const registers = [...new Set(text.match(/\b(r[a-z]+|x\d)\b/g))];
   const time = (value) => ({cycles: value, low: value, high: value});
   return {
     text,
@@ -328,55 +363,111 @@ function modelRow(text, opcode, cycles, ports) {
     mnemonic,
     status: 'measured',
     throughput: time(1 / ports.length),
-    latency: registers.map((from) => ({from, to: 'rax', kind: 'exact', ...time(cycles)})),
+    latency: registers.map((from) => ({from, to: registers[0], kind: 'exact', ...time(cycles)})),
     slots: 1,
     ports: [{uops: 1, ports}],
     port_finding: {},
   };
 }
 
-test('without that CPU all but measuring works', async () => {
+const kModelPorts = ['p0', 'p1', 'p2'];
+const kModelRows = {
+  x86_64: [
+    modelRow('add rax, rbx', 'ADD64rr', 1, kModelPorts),
+    modelRow('imul rax, rbx', 'IMUL64rr', 3, ['p1']),
+    modelRow('dec rax', 'DEC64r', 1, kModelPorts),
+  ],
+  aarch64: [
+    modelRow('add x0, x0, x1', 'ADDXrr', 1, kModelPorts),
+    modelRow('madd x0, x0, x1, x2', 'MADDXrrr', 4, ['p1']),
+  ],
+};
+
+/** A page of a server that has the model of such a machine, and nothing to measure it with. */
+async function withModel(architecture, run) {
   const folder = mkdtempSync(join(tmpdir(), 'cyclescope-serve-'));
-  const ports = ['p0', 'p1', 'p2'];
   const model = {
     schema: 'cyclescope/1',
     tool: {version: '0.3.0', commit: ''},
-    host: {architecture: 'x86_64', cpu_model: 'Made CPU', microarchitecture: 'Made Cove'},
+    host: {architecture, cpu_model: 'Made CPU', microarchitecture: 'Made Cove'},
     clock: {tick_hz: 2e9, cycle_source: 'reference'},
     config: {command: 'model', started: '2026-11-18T10:00:00Z', confidence: 0.95},
     warnings: [],
-    instructions: [
-      modelRow('add rax, rbx', 'ADD64rr', 1, ports),
-      modelRow('imul rax, rbx', 'IMUL64rr', 3, ['p1']),
-      modelRow('dec rax', 'DEC64r', 1, ports),
-    ],
-    port_map: {dispatch: 4, ports, classes: [], mixes: 1, seconds: 1},
+    instructions: kModelRows[architecture],
+    port_map: {dispatch: 4, ports: kModelPorts, classes: [], mixes: 1, seconds: 1},
   };
   writeFileSync(join(folder, 'model.json'), JSON.stringify(model));
   const other = await new Server().start('--machine', join(folder, 'model.json'));
   try {
-    await withPlayground({at: other.address}, async (page) => {
-      await page.getByText('predicted for Made Cove; nothing is measured').waitFor();
-      await chooseAssembly(page);
-      await type(page, '1: imul rdx, rcx\nadd rdx, rsi\ndec rdi\njne 1b');
-      const answer = page.locator('.answer', {hasText: 'add rdx, rsi'});
-      await answer.getByText('Instruction by instruction').waitFor();
-      await finished(page);
-      const told = await answer.innerText();
-      assert.match(told, /predicted\s+4\.00/);
-      assert.doesNotMatch(told, /measured/);
-      assert.match(told, /Pressure on each port/);
-      // Of another form's registers, by the model.
-      assert.match(told, /imul rdx, rcx\s+3\.00\s+1\.00\s+1 × p1/);
-      assert.ok(await answer.locator('.pipeline-runs').count());
-      assert.deepEqual(await accessibilityTroubles(page), []);
-      await answer.getByRole('link', {name: 'imul rdx, rcx'}).click();
-      await page.getByText('Measure it again').waitFor();
-    });
+    await withPlayground({at: other.address}, run);
   } finally {
     await other.end();
     rmSync(folder, {recursive: true, force: true});
   }
+}
+
+test('without that CPU all but measuring works', async () => {
+  await withModel('x86_64', async (page) => {
+    await page.getByText('predicted for Made Cove; nothing is measured').waitFor();
+    await chooseAssembly(page);
+    await type(page, '1: imul rdx, rcx\nadd rdx, rsi\ndec rdi\njne 1b');
+    const answer = page.locator('.answer', {hasText: 'add rdx, rsi'});
+    await answer.getByText('Instruction by instruction').waitFor();
+    await finished(page);
+    const told = await answer.innerText();
+    assert.match(told, /predicted\s+4\.00/);
+    assert.doesNotMatch(told, /measured/);
+    assert.match(told, /Pressure on each port/);
+    // Of another form's registers, by the model.
+    assert.match(told, /imul rdx, rcx\s+3\.00\s+1\.00\s+1 × p1/);
+    assert.ok(await answer.locator('.pipeline-runs').count());
+    assert.deepEqual(await accessibilityTroubles(page), []);
+    await answer.getByRole('link', {name: 'imul rdx, rcx'}).click();
+    await page.getByText('Measure it again').waitFor();
+  });
+});
+
+test('code of another architecture is compiled and predicted', async () => {
+  const other = kIsX86 ? 'aarch64' : 'x86_64';
+  await withModel(other, async (page) => {
+    await page.getByText('predicted for Made Cove; nothing is measured').waitFor();
+    await finished(page);
+    if (await hasCompiler(page)) {
+      await type(page, kSource);
+      await panel(page).locator('.assembly').getByText('mul').first().waitFor();
+      await finished(page);
+      assert.ok(await panel(page).locator('.assembly li.in-loop').count());
+    } else {
+      await panel(page).getByLabel('Language').selectOption('c');
+      await panel(page).getByText('are not compiled here').waitFor();
+    }
+    await chooseAssembly(page);
+    const add = kModelRows[other][0].text;
+    await type(page, `${add}\n${add}`);
+    await page.locator('.answer', {hasText: 'predicted'}).waitFor();
+    await type(page, `${add}\nnonsense`);
+    await panel(page).locator('.messages .error', {hasText: 'line 2'}).waitFor();
+  });
+});
+
+test('ports are found where no model has them', async () => {
+  await withPlayground({}, async (page) => {
+    await chooseAssembly(page);
+    await type(page, kLoop);
+    await measuredCycles(page);
+    const answer = page.locator('.answer');
+    if (await answer.getByText('Pressure on each port').count()) {
+      assert.match(await answer.locator('table').first().innerText(), /ports/);
+    } else {
+      // A busy core, or another page that asked meanwhile: who wants them gets them or is told why not.
+      await answer.getByRole('link').first().click();
+      const button = page.getByRole('button', {name: 'Find its ports'});
+      const found = page.getByRole('heading', {name: 'Ports', exact: true});
+      await found.or(button).first().waitFor();
+      if (await button.count()) await button.click();
+      await found.or(page.locator('.right .callout.note')).first().waitFor();
+    }
+  });
 });
 
 test('what was found is saved as one page', async () => {

@@ -309,6 +309,17 @@ void Describe(auto& visit, Of<BlockData> auto& data) {
   visit.Beside("cycles", data.cycles, "Cycles per iteration.");
 }
 
+struct BlockPlace {
+  int offset = 0;
+  Estimate cycles;
+};
+
+void Describe(auto& visit, Of<BlockPlace> auto& place) {
+  visit.Struct("BlockPlace", "What a loop takes where its code begins at one place of a line.");
+  visit.Always("offset", place.offset, "Bytes behind a multiple of 64.", {.since = "0.3"});
+  visit.Beside("cycles", place.cycles, "Cycles per iteration.");
+}
+
 struct BlockRow {
   std::string name;
   std::string side;
@@ -322,6 +333,7 @@ struct BlockRow {
   std::optional<Estimate> cycles;
   std::vector<BlockData> by_data;
   std::string data_cause;
+  std::vector<BlockPlace> by_place;
   std::vector<std::string> left_out;
   int instructions = 0;
   int unroll = 1;
@@ -367,6 +379,10 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  "Why it may: branch (data decide which way it goes), jump (data decide where it "
                  "leads, through a table), forwarding (a store is read "
                  "again at once), division (it takes longer for some values).",
+                 {.since = "0.3"});
+  visit.Optional("by_place", row.by_place,
+                 "Where the time of a loop depends on where a linker puts its code: what it takes "
+                 "at each place. Its cycles are those of most places, or of the faster half.",
                  {.since = "0.3"});
   visit.Optional("left_out", row.left_out,
                  "Calls and jumps that lead out of the snippet, and are not measured.",

@@ -36,11 +36,11 @@ std::vector<Instruction> TripOf(const OverlapLook& look, bool two_chains, double
     Instruction load{.latency_cycles = miss_cycles,
                      .holds = {Resource::kLoads, Resource::kIntegerRegisters}};
     if (two_chains) {
-      load.carried_from = 0;
+      load.carried_from = {0};
     } else if (head == 1) {
       load.operands = {look.fillers + 1};
     } else {
-      load.carried_from = look.fillers + 1;
+      load.carried_from = {look.fillers + 1};
     }
     trip.push_back(load);
     for (int i = 0; i < look.fillers; ++i)

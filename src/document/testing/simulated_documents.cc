@@ -465,6 +465,7 @@ Document FullDocument() {
        .cycles = RoughEstimate(3),
        .by_data = {{.data = "random", .cycles = RoughEstimate(3)}},
        .data_cause = "branch",
+       .by_place = {{.offset = 16, .cycles = RoughEstimate(4)}},
        .left_out = {"bl sqrt"},
        .instructions = 2,
        .unroll = 8,

@@ -20,12 +20,15 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
+bool HasDisplay() { return IsSet("DISPLAY") || IsSet("WAYLAND_DISPLAY"); }
+
+constexpr char kFolder[] = "XDG_RUNTIME_DIR";
+
 // In the folder that the system keeps for this user's programs while the user is logged in.
 Result<std::filesystem::path> FileThatLeadsTo(const std::string& address) {
-  if (!IsSet("XDG_RUNTIME_DIR"))
-    return Failed("the browser is not opened: XDG_RUNTIME_DIR is not set");
-  const std::filesystem::path file = std::filesystem::path(std::getenv("XDG_RUNTIME_DIR")) /
-                                     fmt::format("cyclescope-{}.html", getpid());
+  if (!IsSet(kFolder)) return Failed("the browser is not opened: XDG_RUNTIME_DIR is not set");
+  const std::filesystem::path file =
+      std::filesystem::path(std::getenv(kFolder)) / fmt::format("cyclescope-{}.html", getpid());
   std::error_code ignored;
   std::filesystem::remove(file, ignored);  // of a process with this number that was killed
   const int descriptor = open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
@@ -59,9 +62,10 @@ Result<void> OpenWithDesktop(const std::filesystem::path& file) {
 
 }  // namespace
 
+bool HasDesktop() { return HasDisplay() && IsSet(kFolder) && !IsSet("SSH_CONNECTION"); }
+
 Result<ShownAddress> ShownAddress::Show(const std::string& address) {
-  if (!IsSet("DISPLAY") && !IsSet("WAYLAND_DISPLAY"))
-    return Failed("the browser is not opened: there is no display");
+  if (!HasDisplay()) return Failed("the browser is not opened: there is no display");
   auto file = FileThatLeadsTo(address);
   if (!file) return std::unexpected(file.error());
   ShownAddress shown(std::move(*file));

@@ -72,8 +72,17 @@ TEST_F(BrowserTest, ASecretIsInAFileOfTheUserAndInNoCommandLine) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST_F(BrowserTest, WhoComesOverSshSitsAtNoDesktop) {
+  unsetenv("SSH_CONNECTION");
+  EXPECT_TRUE(HasDesktop());
+  setenv("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22", 1);
+  EXPECT_FALSE(HasDesktop());
+  unsetenv("SSH_CONNECTION");
+}
+
 TEST_F(BrowserTest, WithoutADisplayThereIsNone) {
   unsetenv("DISPLAY");
+  EXPECT_FALSE(HasDesktop());
   const auto shown = ShownAddress::Show("http://127.0.0.1:8080/");
   ASSERT_FALSE(shown);
   EXPECT_THAT(shown.error().message, HasSubstr("no display"));

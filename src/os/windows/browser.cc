@@ -5,9 +5,13 @@
 #include <shellapi.h>
 #include <windows.h>
 
+#include <cstdlib>
 #include <utility>
 
 namespace cyclescope::os {
+
+// A console has one, but for that of an SSH server.
+bool HasDesktop() { return std::getenv("SSH_CONNECTION") == nullptr; }
 
 // Other users cannot read the command line of a process here: no file is needed.
 Result<ShownAddress> ShownAddress::Show(const std::string& address) {

@@ -184,6 +184,13 @@ TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
   _exit(1);
 }
 
+TEST(WorkerLifetime, WhatWorkersComeFromStaysWhereItIsKept) {
+  const auto kept = KeepWorkersQuick();
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(ForkServer::Get().value(), kept);
+  EXPECT_EQ(ForkServer::Get().value(), kept);
+}
+
 // Where standard input is closed, a socket gets its number.
 TEST(WorkerLifetime, WhatWorkersComeFromEndsWithAToolWithoutInput) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) GTEST_SKIP() << "cannot adopt orphans here";

@@ -21,6 +21,13 @@ namespace cyclescope::sandbox {
 
 bool WorkerProcess::StartsQuickly() { return true; }
 
+std::shared_ptr<void> KeepWorkersQuick() {
+  // A worker has what was reserved for it from the tool, by way of this copy.
+  if (!ScratchAddress()) return nullptr;
+  auto server = ForkServer::Get();
+  return server ? std::move(*server) : nullptr;
+}
+
 Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {
   auto server = ForkServer::Get();
   if (!server) return std::unexpected(server.error());

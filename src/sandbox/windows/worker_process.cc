@@ -145,6 +145,8 @@ Result<PROCESS_INFORMATION> StartSuspended(std::wstring line, std::vector<HANDLE
 
 }  // namespace
 
+std::shared_ptr<void> KeepWorkersQuick() { return nullptr; }
+
 bool WorkerProcess::StartsQuickly() { return false; }  // a program is loaded
 
 Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {

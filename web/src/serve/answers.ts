@@ -2,9 +2,8 @@
 import type {BlockRow, InstructionRow, ResultDocument} from '../document';
 import {type Child, details, h, table} from '../dom';
 import {cycles, interval, isNumber, plusMinus, sentence, shownCycles} from '../format';
-import {pressurePart} from '../views/ports';
 import {instructionLink, uopsText} from './instruction_search';
-import {pipelinePicture} from './pipeline';
+import {pipelinePicture, timesOfMca} from './pipeline';
 import {giveTip} from './tip';
 
 /** All that is known so far about the loop of one version. */
@@ -13,6 +12,7 @@ export interface Known {
   predicted?: BlockRow | undefined;
   /** By text. */
   instructions?: Map<string, InstructionRow>;
+  whyNoPorts?: string;
 }
 
 /** What is answered about. */
@@ -70,6 +70,11 @@ function boundsOf({measured, predicted}: Known): Bound[] {
         text: bounds.width ? `${cycles(bounds.width)} instructions a cycle` : '',
       },
       {name: 'resource', cycles: bounds.resource ?? 0, text: bounds.resource_text ?? ''},
+      {
+        name: 'ports',
+        cycles: measured?.ports?.ports ?? 0,
+        text: (measured?.ports?.binding_ports ?? []).join(', '),
+      },
     ].filter(isKnown);
   }
   const model = predicted?.predicted?.bounds;
@@ -121,11 +126,13 @@ function boundBars(known: Known): Child {
 }
 
 function pressure({predicted, measured}: Known): Child {
-  if (measured?.ports) return pressurePart(measured);
-  const loads = predicted?.predicted?.ports;
+  const loads = measured?.ports?.pressure ?? predicted?.predicted?.ports;
   if (!loads?.length) return null;
   const most = Math.max(...loads.map((load) => load.cycles ?? 0), 0.01);
-  const binding = new Set(predicted?.predicted?.binding_ports ?? []);
+  const binding = new Set(
+    measured?.ports?.binding_ports ?? predicted?.predicted?.binding_ports ?? [],
+  );
+  const notCounted = (measured?.ports?.not_counted ?? []).map(({text}) => text);
   return h(
     'section',
     {},
@@ -147,6 +154,9 @@ function pressure({predicted, measured}: Known): Child {
         ),
       ),
     ),
+    notCounted.length > 0
+      ? h('p', {class: 'small soft'}, `Counted as a slot only: ${notCounted.join(', ')}.`)
+      : null,
   );
 }
 
@@ -189,7 +199,10 @@ function instructionTip(row: InstructionRow): Child[] {
   ];
 }
 
-function instructionTable({instructions}: Known, {side, att, statements}: Asked): Child {
+function instructionTable(
+  {instructions, whyNoPorts}: Known,
+  {side, att, statements}: Asked,
+): Child {
   const known = instructions ?? new Map<string, InstructionRow>();
   if (!statements.some((text) => known.has(text))) return null;
   const hasPorts = statements.some((text) => known.get(text)?.ports?.length);
@@ -223,6 +236,7 @@ function instructionTable({instructions}: Known, {side, att, statements}: Asked)
       ],
       rows,
     ),
+    whyNoPorts && !hasPorts ? h('p', {class: 'small soft'}, `${sentence(whyNoPorts)}.`) : null,
   );
 }
 
@@ -245,7 +259,7 @@ function modelHint(): HTMLElement {
   return h(
     'p',
     {class: 'small soft hint'},
-    'A model of this machine adds predictions, ports and the pipeline: ',
+    'A model of this machine adds predictions, and ports and a pipeline that were measured: ',
     h('code', {}, 'cyclescope model --export-json model.json'),
     ', then ',
     h('code', {}, 'cyclescope serve --machine model.json'),
@@ -269,7 +283,7 @@ export function answerOf(known: Known, asked: Asked): Child[] {
     boundBars(known),
     pressure(known),
     instructionTable(known, asked),
-    pipelineOf(predicted, asked.side),
+    pipelineOf(known, asked),
     asked.hasModel ? null : modelHint(),
     measured?.code
       ? details('The code that ran', () => h('pre', {tabindex: 0}, h('code', {}, measured.code)))
@@ -277,9 +291,14 @@ export function answerOf(known: Known, asked: Asked): Child[] {
   ];
 }
 
-function pipelineOf(predicted: BlockRow | undefined, side: string): Child {
-  const picture = pipelinePicture(predicted?.predicted?.timeline, side);
-  return picture ? h('section', {}, h('h3', {}, 'In the pipeline, by the model'), picture) : null;
+/** Our own model's; where there is none, llvm-mca's. */
+function pipelineOf({predicted, measured}: Known, {side, statements}: Asked): Child {
+  const own = pipelinePicture(predicted?.predicted?.timeline, side, statements);
+  if (own) return h('section', {}, h('h3', {}, 'In the pipeline, by the model'), own);
+  const other = pipelinePicture(timesOfMca(measured?.mca?.timeline), side, statements);
+  if (!other) return null;
+  const title = `In the pipeline, by llvm-mca for ${measured?.mca?.cpu}`;
+  return h('section', {}, h('h3', {}, title), other);
 }
 
 /** The row of one side, or the only one. */

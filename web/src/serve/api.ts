@@ -66,8 +66,8 @@ export interface Handlers {
   predicted?: (document: ResultDocument) => void;
   measured?: (document: ResultDocument) => void;
   difference?: (difference: {sentences: string[]}) => void;
-  /** A row for each of the texts. */
-  instructions?: (rows: {texts: string[]; document: ResultDocument}) => void;
+  /** A row for each of the texts; and why the core's ports are not known, where they are not. */
+  instructions?: (rows: {texts: string[]; document: ResultDocument; why_no_ports: string}) => void;
   forms?: (forms: Forms) => void;
   error?: (error: {message: string}) => void;
 }

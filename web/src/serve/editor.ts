@@ -83,7 +83,9 @@ const lineClasses = StateField.define<DecorationSet>({
 
 function languageOf(language: Language, architecture: string): Extension {
   if (language !== 'assembly') return cpp();
-  return StreamLanguage.define(architecture === 'aarch64' ? gasArm : gas);
+  if (architecture !== 'aarch64') return StreamLanguage.define(gas);
+  // Its comments are those of 32 bits: @.
+  return StreamLanguage.define({...gasArm, languageData: {commentTokens: {line: '//'}}});
 }
 
 export interface EditorEvents {

@@ -38,6 +38,7 @@ class Playground {
   private known = new Map<string, Known>();
   /** Of single instructions, by their texts: they are the same in every loop. */
   private readonly rows = new Map<string, InstructionRow>();
+  private whyNoPorts = '';
   private differences: string[] = [];
   private trouble = '';
   private waiting: number | undefined;
@@ -97,7 +98,7 @@ class Playground {
       {class: 'status-bar'},
       this.status,
       this.cancelButton,
-      h('span', {class: 'small soft keys'}, 'Ctrl+Enter asks now, Esc cancels, Ctrl+/ searches'),
+      h('span', {class: 'small soft keys'}, 'Ctrl+Enter asks now, Esc cancels, Ctrl+K searches'),
     );
   }
 
@@ -106,7 +107,8 @@ class Playground {
       hideTip();
       this.cancelAll();
     }
-    if (event.key === '/' && (event.ctrlKey || event.metaKey)) {
+    const isPlain = !event.shiftKey && !event.altKey && !event.defaultPrevented;
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey) && isPlain) {
       event.preventDefault();
       this.search.focus();
     }
@@ -235,7 +237,8 @@ class Playground {
           this.differences = sentences;
           draw();
         },
-        instructions: ({texts, document: {instructions}}) => {
+        instructions: ({texts, document: {instructions}, why_no_ports}) => {
+          this.whyNoPorts = why_no_ports;
           texts.forEach((text, i) => {
             const row = instructions?.[i];
             if (row) this.rows.set(text, row);
@@ -286,7 +289,7 @@ class Playground {
             where ? h('small', {}, ` of ${where}`) : null,
           ),
           ...(answerOf(
-            {...known, instructions: this.rows},
+            {...known, instructions: this.rows, whyNoPorts: this.whyNoPorts},
             {
               side: panel.side,
               att: panel.isAtt(),

@@ -1,4 +1,4 @@
-// The way of instructions through the core, as the model sees it: a line each, time from left to
+// The way of instructions through the core, as a model sees it: a line each, time from left to
 // right.
 import type {PredictedTimes} from '../document';
 import {type Child, h, svg} from '../dom';
@@ -21,9 +21,52 @@ function label(times: PredictedTimes): string {
   return `${times.text}: dispatched at ${times.dispatched}, starts at ${times.issued}, done at ${times.done}, retired at ${times.retired}${waits}`;
 }
 
+/** Where llvm-mca's drawing begins, and where the text of an instruction does. */
+const kDrawing = 10;
+const kDrawn = 91;
+const kIterations = 4;
+
+/** What llvm-mca drew: "[0,1]     D==eeeER  .    addsd xmm0, xmm1". */
+export function timesOfMca(drawn: string | undefined): PredictedTimes[] {
+  return (drawn ?? '').split('\n').flatMap((line) => {
+    const iteration = line.match(/^\[(\d+),\d+\]/)?.[1];
+    const cycles = line.slice(kDrawing, kDrawn);
+    const [dispatched, retired] = [cycles.indexOf('D'), cycles.indexOf('R')];
+    if (iteration === undefined || Number(iteration) >= kIterations) return [];
+    if (dispatched < 0 || retired < 0) return [];
+    // What is eliminated is executed when it is dispatched.
+    const issued = cycles.includes('e') ? cycles.indexOf('e') : dispatched;
+    const done = cycles.includes('E') ? cycles.indexOf('E') : issued;
+    return [
+      {
+        iteration: Number(iteration),
+        text: line.slice(kDrawn).trim(),
+        dispatched,
+        ready: issued,
+        issued,
+        done,
+        retired,
+        waits_for: 'nothing',
+      },
+    ];
+  });
+}
+
+/** As the user wrote them: a branch leads to a label there, and to a distance in the model. */
+function asWritten(timeline: PredictedTimes[], statements: string[]): PredictedTimes[] {
+  const count = timeline.filter(({iteration}) => iteration === 0).length;
+  if (count !== statements.length) return timeline;
+  return timeline.map((times, i) => ({...times, text: statements[i % count] ?? times.text}));
+}
+
 /** The first iterations. Empty where the model has none. */
-export function pipelinePicture(timeline: PredictedTimes[] | undefined, side: string): Child {
-  if (!timeline?.length) return null;
+export function pipelinePicture(
+  predicted: PredictedTimes[] | undefined,
+  side: string,
+  statements: string[],
+): Child {
+  if (!predicted?.length) return null;
+  const timeline = asWritten(predicted, statements);
   const end = Math.max(...timeline.map(({retired}) => retired)) + 1;
   const scale = Math.max(kLeast, Math.min(26, 700 / end));
   const width = kText + end * scale + 8;

@@ -146,6 +146,7 @@ export class VersionPanel {
   private moved(): void {
     const line = this.editor.cursorLine();
     this.highlight(line);
+    this.reveal();
     if (this.isStale || !this.latest) return;
     const here = this.latest.loops.findIndex((loop) => loop.lines.includes(line));
     const shown = this.chosenLoop ?? this.latest.chosen;
@@ -208,6 +209,7 @@ export class VersionPanel {
   }
 
   showAssembly(assembly: Assembly): void {
+    const isOther = assembly.shown.length !== this.latest?.shown.length;
     this.latest = assembly;
     this.isStale = false;
     this.editor.setMessages(assembly.messages);
@@ -215,6 +217,7 @@ export class VersionPanel {
     this.showLoops(assembly);
     this.showLines(assembly);
     this.highlight(this.editor.cursorLine());
+    if (isOther) this.reveal();
   }
 
   private showMessages({messages, trouble}: Assembly): void {
@@ -227,11 +230,13 @@ export class VersionPanel {
           h(
             'li',
             {class: severity},
-            h(
-              'button',
-              {type: 'button', class: 'link', click: () => this.editor.goTo(line)},
-              `line ${line}`,
-            ),
+            line > 0
+              ? h(
+                  'button',
+                  {type: 'button', class: 'link', click: () => this.editor.goTo(line)},
+                  `line ${line}`,
+                )
+              : null,
             ` ${severity}: ${text}`,
           ),
         ),
@@ -279,6 +284,17 @@ export class VersionPanel {
     const ofSource = shown.length > 0;
     const own = new Map((loop?.lines ?? []).map((line) => [line, 'in-loop']));
     this.editor.setLineClasses(ofSource ? colorOf : own);
+  }
+
+  /** Scrolls to what the cursor's line became, or else to the loop. */
+  private reveal(): void {
+    const item =
+      this.lines.querySelector<HTMLElement>('.is-here') ??
+      this.lines.querySelector<HTMLElement>('.in-loop');
+    if (!item) return;
+    const [box, shown] = [this.assembly.getBoundingClientRect(), item.getBoundingClientRect()];
+    if (shown.top >= box.top && shown.bottom <= box.bottom) return;
+    this.assembly.scrollTop += shown.top - box.top - box.height / 3;
   }
 
   /** What belongs to a line of the source stands out in the assembly. */
