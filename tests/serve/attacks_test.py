@@ -362,7 +362,7 @@ class CommandTest(unittest.TestCase):
 
     def test_who_listens_to_others_is_warned(self):
         secret = "0123456789abcdef"
-        process = subprocess.Popen([PROGRAM, "serve", "--listen", "0.0.0.0", "--token", secret],  # pylint: disable=consider-using-with
+        process = subprocess.Popen([*COMMAND, "serve", "--listen", "0.0.0.0", "--token", secret],  # pylint: disable=consider-using-with
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
         try:
             self.assertIn("without encryption", process.stderr.readline())
@@ -423,7 +423,7 @@ class CommandTest(unittest.TestCase):
             desktop.pop("SSH_CONNECTION", None)
             for options, changes, is_opened in (([], {}, True), (["--no-open"], {}, False),
                                                 ([], {"SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"}, False)):
-                terminal = pexpect.spawn(PROGRAM, ["serve", *options], env={**desktop, **changes}, encoding="utf-8",
+                terminal = pexpect.spawn(COMMAND[0], [*COMMAND[1:], "serve", *options], env={**desktop, **changes}, encoding="utf-8",
                                          timeout=TIMEOUT_SECONDS, dimensions=(50, 200))
                 terminal.expect(r"Open (http://\S+)")
                 address = terminal.match[1]
@@ -438,7 +438,7 @@ class CommandTest(unittest.TestCase):
                 self.assertEqual(terminal.exitstatus, 0)
                 # The file with the secret is gone.
                 self.assertEqual([each.name for each in folder.iterdir()], ["xdg-open"], options)
-            self.assertEqual(subprocess.run([PROGRAM, "serve", "--open", "--no-open"], capture_output=True,
+            self.assertEqual(subprocess.run([*COMMAND, "serve", "--open", "--no-open"], capture_output=True,
                                             check=False).returncode, 2)
 
     def test_two_servers_have_two_tokens(self):
