@@ -158,10 +158,11 @@ function(cyclescope_layer name)
     target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} ${layer_TEST_LAYERS} GTest::gmock GTest::gtest_main)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-    target_compile_options(cyclescope_${name}_test PRIVATE -O0)
     if(WIN32)
+      # Optimised, since nothing else links: see tests/CMakeLists.txt.
       target_link_options(cyclescope_${name}_test PRIVATE -static)
     else()
+      target_compile_options(cyclescope_${name}_test PRIVATE -O0)
       cyclescope_precompile_test(${name})
     endif()
     if(NOT WIN32 AND CMAKE_CROSSCOMPILING_EMULATOR AND name IN_LIST CYCLESCOPE_LAYERS_ALIKE)

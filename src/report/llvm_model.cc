@@ -212,6 +212,14 @@ std::string FigureText(std::string_view field, const std::optional<double>& figu
   return fmt::format("  let {} = {};  // {}: {:.4g}\n", field, Whole(*figure), source, *figure);
 }
 
+// Without one, LLVM takes the core for one that executes in order.
+std::string BufferText(const std::optional<double>& entries) {
+  constexpr int kAssumedEntries = 256;
+  if (entries) return FigureText("MicroOpBufferSize", entries, "reorder buffer");
+  return fmt::format("  let MicroOpBufferSize = {};  // not measured: large cores have more\n",
+                     kAssumedEntries);
+}
+
 // From the first-level cache.
 std::optional<double> LoadCycles(const Document& document) {
   if (document.memory.empty() || document.memory.front().levels.empty()) return std::nullopt;
@@ -221,7 +229,7 @@ std::optional<double> LoadCycles(const Document& document) {
 std::string MachineModelText(const Document& document, const std::string& name) {
   return fmt::format("def {}Model : SchedMachineModel {{\n", name) +
          FigureText("IssueWidth", document.port_map->dispatch, "slots dispatched in a cycle") +
-         FigureText("MicroOpBufferSize", LargestOf(document, "reorder buffer"), "reorder buffer") +
+         BufferText(LargestOf(document, "reorder buffer")) +
          FigureText("LoadLatency", LoadCycles(document), "a load from the first-level cache") +
          FigureText("MispredictPenalty", LargestOf(document, "mispredicted branch"),
                     "a mispredicted branch") +

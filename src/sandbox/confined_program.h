@@ -42,6 +42,10 @@ struct ConfinedResult {
   std::string errors;  // what it wrote on standard error
 };
 
+// An error where this system confines no program, whichever it is. Where it confines some, only a
+// try tells: the machine's settings may forbid it.
+Result<void> SystemConfines();
+
 // An error where it cannot be confined, or not be started: then nothing of it has run. `goes_on` is
 // asked several times a second.
 Result<ConfinedResult> RunConfined(const ConfinedProgram& program,

@@ -6,6 +6,12 @@
 #include <charconv>
 #include <random>
 
+#ifdef _WIN32
+// Boost's sockets include <windows.h>, where these are macros.
+#undef far
+#undef near
+#endif
+
 namespace cyclescope::serve {
 namespace {
 

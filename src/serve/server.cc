@@ -18,6 +18,12 @@
 #include <memory>
 #include <utility>  // before Asio, whose coroutines need it
 
+#ifdef _WIN32
+// Boost's sockets include <windows.h>, where these are macros.
+#undef far
+#undef near
+#endif
+
 #include "document/json_text.h"
 #include "sandbox/confined_program.h"
 #include "sandbox/worker_process.h"
@@ -313,8 +319,12 @@ Result<void> Serve(ServeOptions options, const std::function<void(const Started&
   if (!acceptor) return std::unexpected(acceptor.error());
   const std::string architecture =
       machine ? machine->host.architecture : std::string(ArchitectureName());
-  Compilers compilers =
-      FindCompilers({"/usr/bin", "/usr/local/bin"}, architecture, sandbox::RunConfined);
+  Compilers compilers;
+  if (const auto confines = sandbox::SystemConfines(); confines) {
+    compilers = FindCompilers({"/usr/bin", "/usr/local/bin"}, architecture, sandbox::RunConfined);
+  } else {
+    compilers.why_none = confines.error().ToString();
+  }
   Started started = {.is_loopback = address.is_loopback(), .why_no_compiler = compilers.why_none};
   for (const Compiler& compiler : compilers.found) started.compilers.push_back(compiler.name);
   auto playground =

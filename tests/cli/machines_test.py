@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from cyclescope import COMMAND, ROOT, CliTest, run
+from cyclescope import COMMAND, ROOT, CliTest, on_linux, run
 from predict_test import CHAIN, FORMS, INTEGER
 
 
@@ -49,6 +49,7 @@ class MachinesTest(CliTest):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(ended.json()["blocks"][0]["predicted"]["cycles"], 4)
 
+    @on_linux
     def test_the_users_folder_of_data(self):
         folder = self.folder / "share" / "cyclescope"
         folder.mkdir(parents=True)

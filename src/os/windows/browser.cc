@@ -1,12 +1,13 @@
 #include "os/browser.h"
 
-#include "os/windows/wide_text.h"
-// windows.h comes first.
-#include <shellapi.h>
 #include <windows.h>
+// Behind <windows.h>, which it needs.
+#include <shellapi.h>
 
 #include <cstdlib>
 #include <utility>
+
+#include "os/windows/wide_text.h"
 
 namespace cyclescope::os {
 

@@ -306,6 +306,8 @@ std::unexpected<Error> Explain(const Trouble& trouble, const std::string& progra
 
 }  // namespace
 
+Result<void> SystemConfines() { return {}; }
+
 Result<ConfinedResult> RunConfined(const ConfinedProgram& program,
                                    const std::function<bool()>& goes_on) {
   auto input = FileWith(program.input);

@@ -2,9 +2,13 @@
 
 namespace cyclescope::sandbox {
 
+Result<void> SystemConfines() {
+  return Failed("compilers run on Linux only, where they can be confined");
+}
+
 Result<ConfinedResult> RunConfined(const ConfinedProgram& /*program*/,
                                    const std::function<bool()>& /*goes_on*/) {
-  return Failed("programs are confined on Linux only", "give assembly instead of C or C++");
+  return std::unexpected(SystemConfines().error());
 }
 
 }  // namespace cyclescope::sandbox

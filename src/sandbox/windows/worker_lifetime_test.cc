@@ -65,13 +65,15 @@ TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
 
 // The addresses that it should have are taken: it ends before it can say anything.
 TEST(WorkerLifetime, DeathWhileItIsSetUpIsSeen) {
-  auto memory = WorkerMemory::Create();
+  const WorkerOptions options = {.cpu = testing::SomeCpu(),
+                                 .surroundings = WorkerMemory::Placed({})};
+  auto memory = WorkerMemory::Create(options.surroundings);
   ASSERT_TRUE(memory);
   WorkerMemory::Parts parts = memory->parts();
   parts.reserved = reinterpret_cast<std::uintptr_t>(GetModuleHandleW(L"ntdll.dll"));
   // Both would own the handles: this one is never destroyed.
   auto* elsewhere = new WorkerMemory(WorkerMemory::FromParts(parts));
-  auto process = WorkerProcess::Start(*elsewhere, {.cpu = testing::SomeCpu()});
+  auto process = WorkerProcess::Start(*elsewhere, options);
   ASSERT_TRUE(process) << process.error().ToString();
   RunNumber message = 0;
   EXPECT_EQ(process->Receive(std::chrono::seconds(60), message), Arrival::kHangUp);
