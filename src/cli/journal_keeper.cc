@@ -116,7 +116,7 @@ void JournalKeeper::Conclude(const Result<Document>& document, bool is_in_file) 
 }
 
 Result<ExitCode> JournalKeeper::Finish(Result<Document> document, Outputs& outputs,
-                                       const DocumentText& text) const {
+                                       const TextOfDocument& text) const {
   if (!document) {
     Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());

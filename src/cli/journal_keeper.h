@@ -35,7 +35,7 @@ class JournalKeeper {
 
   // Writes the document, prints `text` of it, and says how the command ended.
   Result<ExitCode> Finish(Result<Document> document, Outputs& outputs,
-                          const DocumentText& text) const;
+                          const TextOfDocument& text) const;
 
  private:
   // Whether the user did not name the journal.
