@@ -132,7 +132,9 @@ function pressure({predicted, measured}: Known): Child {
   const binding = new Set(
     measured?.ports?.binding_ports ?? predicted?.predicted?.binding_ports ?? [],
   );
-  const notCounted = (measured?.ports?.not_counted ?? []).map(({text}) => text);
+  const notCounted = measured?.ports
+    ? (measured.ports.not_counted ?? []).map(({text}) => text)
+    : (predicted?.predicted?.without_ports ?? []);
   return h(
     'section',
     {},
