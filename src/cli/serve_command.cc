@@ -113,7 +113,7 @@ Command AddServeCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "serve", "A web page to type code into: it shows how many cycles it takes, and why",
       "  cyclescope serve                                its address is printed, and\n"
-      "                                                  opened where there is a desktop\n"
+      "                                                  opened on a desktop\n"
       "  cyclescope serve --machine model.json           predictions, too\n"
       "  cyclescope serve --listen 192.0.2.1 --token \"$(openssl rand -hex 16)\"\n\n"
       "Only this machine can reach it, and only with the token in its address. Code\n"

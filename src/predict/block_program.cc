@@ -56,7 +56,8 @@ class ProgramMaker {
     for (std::size_t i = 0; i < all_.size(); ++i) AddUops(i);
     for (const MemoryPlace& place : iteration_.places) {
       if (const auto load = parts_[place.instruction].load)
-        program_.uops[*load].reads = LoadPlace{place.offset, place.step};
+        program_.uops[*load].reads =
+            LoadPlace{place.offset, place.step, BytesAt(place.instruction)};
     }
     LimitStores();
     LimitSplitLoads();
@@ -70,6 +71,13 @@ class ProgramMaker {
   }
 
  private:
+  // Of the place that it reads.
+  std::int64_t BytesAt(std::size_t instruction) const {
+    constexpr int kUsualBytes = 8;
+    const int bits = all_[instruction].MemoryBits();
+    return bits > 0 ? bits / 8 : kUsualBytes;
+  }
+
   // Of several stores to a place, the last before the load counts.
   void FindForwarding(const MemoryLink& link) {
     const ModelledInstruction& store = all_[link.store];

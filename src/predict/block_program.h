@@ -31,6 +31,7 @@ inline constexpr std::int64_t kLineBytes = 64;
 struct LoadPlace {
   std::int64_t offset = 0;
   std::int64_t step = 0;
+  std::int64_t bytes = 8;
 };
 
 struct Uop {

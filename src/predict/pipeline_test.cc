@@ -137,6 +137,11 @@ TEST(Pipeline, LoadsOfOneBankKeepEachOtherWaiting) {
   EXPECT_THAT(CyclesOf(core, loads({{0, 0}})), DoubleNear(0.5, 1e-9));
   EXPECT_THAT(CyclesOf(core, loads({{0, 0}, {64, 0}, {128, 0}})), DoubleNear(1.5, 1e-9));
   EXPECT_THAT(CyclesOf(core, loads({{0, 0}, {64, 0}, {-48, 0}})), DoubleNear(1, 1e-9));
+  EXPECT_THAT(CyclesOf(core, loads({{72, 0, 4}, {76, 0, 4}})), DoubleNear(2.0 / 3, 0.01));
+  EXPECT_THAT(CyclesOf(core, loads({{72, 0, 8}, {76, 0, 8}})), DoubleNear(1, 1e-9));
+  EXPECT_THAT(CyclesOf(core, loads({{0, 0, 2}, {2, 0, 2}})), DoubleNear(1, 1e-9));
+  EXPECT_THAT(CyclesOf(core, loads({{0, 0, 16}, {8, 0, 8}})), DoubleNear(1, 1e-9));
+  EXPECT_THAT(CyclesOf(core, loads({{0, 0, 16}, {16, 0, 16}})), DoubleNear(2.0 / 3, 0.01));
   // Through an array, each is of another bank than the one before it.
   EXPECT_THAT(CyclesOf(core, loads({{0, 8}})), DoubleNear(1.0 / 3, 0.01));
   core.loads_of_a_bank = 0;

@@ -126,6 +126,20 @@ void AddTimeline(const BlockIteration& iteration, std::vector<InstructionTimes> 
   }
 }
 
+// What no row of the model tells: how often something repeats, and what a prefix that stands by
+// itself makes of the next instruction. Empty where there is nothing of that kind.
+std::string WhyTimeIsOpen(const BlockIteration& iteration) {
+  for (const assembler::Instruction& instruction : iteration.instructions) {
+    if (std::ranges::find(instruction.remarks, ClaimCode::kRepeats, &Claim::code) !=
+        instruction.remarks.end())
+      return fmt::format("how often '{}' repeats is not known", instruction.text);
+    if (instruction.opcode.ends_with("_PREFIX"))
+      return fmt::format("the model has no row of what '{}' makes of the next instruction",
+                         instruction.text);
+  }
+  return "";
+}
+
 }  // namespace
 
 BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& given,
@@ -145,6 +159,10 @@ BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& given,
   const PipelineOptions recorded = {.timeline_instructions =
                                         iteration.instructions.size() *
                                         static_cast<std::size_t>(options.timeline_iterations)};
+  if (auto reason = WhyTimeIsOpen(iteration); !reason.empty()) {
+    prediction.reason = std::move(reason);
+    return prediction;
+  }
   PipelineResult result = RunPipeline(core, program, recorded);
   for (std::size_t i = 0; i < model.ports().size() && i < result.port_uops.size(); ++i)
     prediction.pressure.push_back({model.ports()[i], result.port_uops[i]});

@@ -27,7 +27,9 @@ class PortsTest(CliTest):
             self.assertTrue(each["forms"])
         (row,) = document["instructions"]
         finding = row["port_finding"]
-        self.assertNotEqual("ports" in row, "reason" in finding, row)
+        # What starts as fast as the core dispatches shows no port: an add, where four of them start in four slots.
+        if finding.get("binds") != "dispatch":
+            self.assertNotEqual("ports" in row, "reason" in finding, row)
         for use in row.get("ports", []):
             self.assertGreaterEqual(use["uops"], 1, use)
             self.assertTrue(set(use["ports"]) <= names, use)
