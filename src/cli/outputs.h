@@ -94,8 +94,8 @@ class Outputs {
   // What most commands do with a result: it gets the options given, its warnings are printed, it is
   // written, and `verdict` says how the command ended. Measured before the call, so that its
   // progress is gone.
-  Result<ExitCode> Finish(const CLI::App& app, Result<Document> document, const TextOfDocument& text,
-                          const Verdict& verdict = VerdictOnWhole);
+  Result<ExitCode> Finish(const CLI::App& app, Result<Document> document,
+                          const TextOfDocument& text, const Verdict& verdict = VerdictOnWhole);
   // Writes all files and the text, also when one of them cannot be written: that is the error then.
   Result<void> Write(const Document& document, const TextReport& text);
   // The files that it writes, or has written.
