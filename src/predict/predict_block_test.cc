@@ -103,7 +103,7 @@ TEST(PredictBlock, DigitsAreTheSameEverywhere) {
             "0x1.e45306eb3e453p+0");
 }
 
-// A push is counted at rename; whoever asks for the stack pointer then waits for an addition.
+// A push is counted at rename; what reads the stack pointer then waits for an addition.
 TEST(PredictBlock, TheStackPointerIsSummedWhereItIsAskedFor) {
   SimulatedMachine machine(assembler::Architecture::kX86_64);
   machine.Add("push rax", 5, {{"s0"}});
