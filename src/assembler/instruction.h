@@ -2,7 +2,6 @@
 // Assembler::Parse and the catalogue, changed by Assembler::Rename; copying it needs no assembler.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -11,7 +11,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "blocks/block_code.h"

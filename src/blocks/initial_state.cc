@@ -10,7 +10,6 @@
 
 #include "analysis/claims.h"
 #include "arch/kernel_parts.h"
-#include "arch/value_patterns.h"
 #include "blocks/block_memory.h"
 #include "blocks/trip_values.h"
 

@@ -1,5 +1,4 @@
 // `cyclescope anatomy`
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>

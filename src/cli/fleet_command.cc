@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "cli/command.h"
 #include "cli/narration.h"

@@ -1,5 +1,4 @@
 // `cyclescope frequency`
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>

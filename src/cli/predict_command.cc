@@ -1,5 +1,4 @@
 // `cyclescope predict`
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +9,6 @@
 
 #include "cli/command.h"
 #include "cli/known_machines.h"
-#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/snippet_options.h"

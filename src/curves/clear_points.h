@@ -5,8 +5,6 @@
 // was disturbed, whatever the probes saw.
 #pragma once
 
-#include <vector>
-
 #include "cyclescope/result/memory.h"
 
 namespace cyclescope::curves {

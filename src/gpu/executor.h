@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cyclescope/base/error.h"
-
 namespace cyclescope::gpu {
 
 struct DeviceFacts {

@@ -1,7 +1,6 @@
 #include "hosts/host_visits.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>

@@ -1,9 +1,7 @@
 #include <fmt/core.h>
 
-#include <bit>
 #include <charconv>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "arch/architecture.h"

@@ -1,8 +1,6 @@
 // GPUs, for whoever measures them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <regex>
 #include <string>
-#include <utility>
 
 #include "arch/headline_forms.h"
 #include "cyclescope/measure.h"

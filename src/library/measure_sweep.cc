@@ -1,8 +1,6 @@
 // MeasureSweep.
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include "cyclescope/measure.h"
 #include "library/code_session.h"

@@ -1,6 +1,5 @@
 #include "pairs/schedule.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

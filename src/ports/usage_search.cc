@@ -1,7 +1,5 @@
 #include "ports/usage_search.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -12,7 +12,6 @@
 #include "cyclescope/result/document.h"
 #include "sandbox/control_block.h"
 #include "sandbox/death.h"
-#include "sandbox/kernel_code.h"
 #include "sandbox/worker_memory.h"
 #include "sandbox/worker_options.h"
 

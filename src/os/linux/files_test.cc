@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
-
 #include "os/linux/fake_root.h"
 
 namespace cyclescope::os {

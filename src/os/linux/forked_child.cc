@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 
 namespace cyclescope::os {
 namespace {

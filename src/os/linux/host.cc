@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <sys/auxv.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <string>

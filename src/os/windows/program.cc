@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <initializer_list>
 
 #include "os/terminal.h"
 
