@@ -103,18 +103,14 @@ Command AddGpuCommand(CLI::App& root) {
       ->allow_extra_args(false);
   options->cpus.AddTo(*app);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
-  AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after this time with what there is"),
-            0.01);
+  AddBudgetOption(*app, options->request.budget_s, 0.01);
   app->add_flag("--show-asm", options->request.with_assembly,
                 "What is repeated, and what the GPU executes for it (by nvdisasm, where it is "
                 "installed)");
   app->add_flag("--full", options->full, "Every pair of operands, and every footprint");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the instructions to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the instructions");
   return {app, [app, options] { return RunGpu(*app, *options); }};
 }
 

@@ -60,6 +60,11 @@ CLI::Option* AsSeconds(CLI::Option* option, double least_s) {
   return InRange(option->type_name("SECONDS"), least_s, kLongestS);
 }
 
+void AddBudgetOption(CLI::App& app, std::optional<double>& budget_s, double least_s) {
+  AsSeconds(app.add_option("--budget", budget_s, "End after this time with what there is"),
+            least_s);
+}
+
 void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
                        std::string_view when_left_out) {
   AsSeconds(
