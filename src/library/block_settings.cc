@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -22,11 +21,8 @@ std::optional<std::uint64_t> ParseInteger(std::string_view text) {
   if (negative) text.remove_prefix(1);
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return negative ? -value : value;
+  const auto value = ParseNumber<std::uint64_t>(text, hex ? 16 : 10);
+  return negative && value ? -*value : value;
 }
 
 // 1.0 is of double precision, 1.0f of single; each element of the register gets it.
@@ -35,10 +31,9 @@ std::optional<std::uint64_t> ParseFloat(std::string_view text, bool single) {
     text.remove_suffix(1);
     single = true;
   }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return single ? arch::SinglePattern(static_cast<float>(value)) : arch::DoublePattern(value);
+  const auto value = ParseNumber<double>(text);
+  if (!value) return std::nullopt;
+  return single ? arch::SinglePattern(static_cast<float>(*value)) : arch::DoublePattern(*value);
 }
 
 Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view setting,

@@ -144,11 +144,7 @@ std::string WithRemarks(std::string how, const Estimate& estimate) {
 
 std::string Indented(std::string_view code) {
   std::string text;
-  while (!code.empty()) {
-    const std::size_t end = std::min(code.find('\n'), code.size());
-    text += fmt::format("    {}\n", code.substr(0, end));
-    code.remove_prefix(std::min(end + 1, code.size()));
-  }
+  while (!code.empty()) text += fmt::format("    {}\n", TakeLine(code));
   return text;
 }
 
@@ -234,16 +230,12 @@ std::string CodeText(const InstructionRow& row, const TextStyle& style) {
 // The snippet's first lines, and how many follow them.
 std::string SnippetText(std::string_view snippet, const TextStyle& style) {
   constexpr int kMostLines = 12;
-  constexpr std::string_view kSpace = " \t\r\n";
-  snippet.remove_prefix(std::min(snippet.find_first_not_of(kSpace), snippet.size()));
-  snippet = snippet.substr(0, snippet.find_last_not_of(kSpace) + 1);
+  snippet = Trimmed(snippet);
   std::string text;
   for (int lines = 0; !snippet.empty() && lines < kMostLines; ++lines) {
-    const std::size_t end = std::min(snippet.find('\n'), snippet.size());
-    std::string line(snippet.substr(0, end));
+    std::string line(TakeLine(snippet));
     std::ranges::replace(line, '\t', ' ');
     text += Paint(Printable(line), Tint::kBold, style) + '\n';
-    snippet.remove_prefix(std::min(end + 1, snippet.size()));
   }
   if (snippet.empty()) return text;
   const auto more = 1 + std::ranges::count(snippet, '\n');

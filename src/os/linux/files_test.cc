@@ -34,20 +34,5 @@ TEST(ReadInteger, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(ReadInteger(root.path() / "bad"), std::nullopt);
 }
 
-TEST(ParseNumber, RefusesWhatDoesNotFit) {
-  EXPECT_THAT(ParseNumber<int>("2147483647"), Optional(2147483647));
-  EXPECT_EQ(ParseNumber<int>("2147483648"), std::nullopt);
-  EXPECT_EQ(ParseNumber<int>(""), std::nullopt);
-  EXPECT_THAT(ParseNumber<unsigned>("d40", 16), Optional(0xd40U));
-}
-
-TEST(TakeLine, WalksThroughTheText) {
-  std::string_view text = "one\n\nthree";
-  EXPECT_EQ(TakeLine(text), "one");
-  EXPECT_EQ(TakeLine(text), "");
-  EXPECT_EQ(TakeLine(text), "three");
-  EXPECT_TRUE(text.empty());
-}
-
 }  // namespace
 }  // namespace cyclescope::os

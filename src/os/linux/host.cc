@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/text.h"
 #include "os/cpus.h"
 #include "os/linux/cpu_identity.h"
 #include "os/linux/cpu_times.h"
