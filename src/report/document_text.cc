@@ -8,6 +8,7 @@
 
 #include "analysis/host_words.h"
 #include "report/anatomy_text.h"
+#include "report/block_text.h"
 #include "report/cores_text.h"
 #include "report/fleet_text.h"
 #include "report/gpu_text.h"
