@@ -15,6 +15,7 @@
 
 #include "blocks/block_code.h"
 #include "blocks/block_memory.h"
+#include "cyclescope/result/names.h"
 #include "sandbox/death.h"
 
 namespace cyclescope::blocks {
@@ -33,6 +34,7 @@ enum class MemoryValues {
   kOnes,
   kGiven,  // what the user gave
 };
+constexpr auto NamesOf(MemoryValues) { return Names("pointers", "floats", "zero", "ones", "file"); }
 
 struct Setup {
   // Memory of its own for each register that addresses start from; unset: pages that appear where

@@ -84,22 +84,13 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
   if (!request.memory_contents.empty()) {
     block.memory = MemoryValues::kGiven;
     block.memory_contents = request.memory_contents;
-  } else if (request.memory == "random") {
-    block.data = blocks::AreaData::kRandom;
-  } else if (request.memory == "constant") {
-    block.data = blocks::AreaData::kConstant;
-  } else if (request.memory == "pointers") {
-    block.memory = MemoryValues::kPointers;
-  } else if (request.memory == "floats") {
-    block.memory = MemoryValues::kFloats;
-  } else if (request.memory == "zero") {
-    block.memory = MemoryValues::kZero;
-  } else if (request.memory == "ones") {
-    block.memory = MemoryValues::kOnes;
   } else if (!request.memory.empty()) {
-    return BadInput(
-        fmt::format("memory cannot be '{}'", request.memory),
-        "it is random, constant, pointers, floats, zero, ones, or the contents of a file");
+    block.data = ParseName<blocks::AreaData>(request.memory);
+    block.memory = ParseName<MemoryValues>(request.memory);
+    if ((!block.data && !block.memory) || block.memory == MemoryValues::kGiven)
+      return BadInput(
+          fmt::format("memory cannot be '{}'", request.memory),
+          "it is random, constant, pointers, floats, zero, ones, or the contents of a file");
   }
   if (block.strict && (block.memory || block.data)) {
     return BadInput("with --strict memory holds its own address, and nothing else",
