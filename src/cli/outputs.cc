@@ -293,7 +293,7 @@ Result<void> Outputs::Print(std::string_view text) {
   errno = 0;
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written != text.size() || std::fflush(stdout) != 0) {
-    if (errno == EPIPE) return {};  // whoever reads has seen enough, as `head` does
+    if (errno == EPIPE) return {};  // the reader has seen enough, as `head` does
     return SystemError("cannot write to standard output", errno);
   }
   return {};

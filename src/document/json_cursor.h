@@ -1,5 +1,5 @@
-// A place in a JSON tree that knows its path, so that whoever reads a wrong value can say where it
-// stands. Private to the readers of this folder.
+// A place in a JSON tree that knows its path, so that an error about a value says where it stands.
+// Private to the readers of this folder.
 //
 //   Complaint complaint;
 //   Cursor root(tree, complaint);

@@ -108,7 +108,7 @@ enum class FailureKind {
   kKernel,    // the kernel did something that it must not; the GPU takes no more from this process
   kTimeout,
   kDied,     // the driver took its process along
-  kStopped,  // whoever waits did not want to any more
+  kStopped,  // the tool did not wait any longer
 };
 
 struct JobFailure {

@@ -12,7 +12,7 @@
 namespace cyclescope::hosts {
 namespace {
 
-// One pair's visits, whoever began.
+// One pair's visits, in both directions.
 using VisitsByPair = std::map<std::pair<int, int>, std::vector<pairs::DirectedVisit>>;
 
 VisitsByPair VisitsOfSize(std::span<const PairVisit> visits, int size) {

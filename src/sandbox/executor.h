@@ -57,7 +57,7 @@ struct MemoryArea {
 
 // What code finds around it.
 struct Surroundings {
-  // Whether there is the scratch memory. Code that has its memory in `pages` needs none.
+  // Whether the scratch memory is mapped. Code that has its memory in `pages` needs none.
   bool scratch = true;
   // Memory that begins with what `image` holds, area after area, and keeps what is written to it as
   // long as the worker lives.
