@@ -5,11 +5,11 @@
 namespace cyclescope::arch {
 
 std::string_view NameOf(Window window) {
-  constexpr auto kNames = std::to_array<std::string_view>(
+  constexpr auto kWindowNames = std::to_array<std::string_view>(
       {"reorder buffer", "integer registers", "vector registers", "flags", "mask registers",
        "loads", "stores", "branches", "scheduler"});
-  static_assert(kNames.size() == static_cast<std::size_t>(Window::kScheduler) + 1);
-  return kNames[static_cast<std::size_t>(window)];
+  static_assert(kWindowNames.size() == static_cast<std::size_t>(Window::kScheduler) + 1);
+  return kWindowNames[static_cast<std::size_t>(window)];
 }
 
 int EntriesOfHeads(Window window) {

@@ -29,7 +29,7 @@ bool Matches(std::string_view pattern, std::string_view word) {
 // One of several patterns, with blanks between them.
 bool MatchesAny(std::string_view patterns, std::string_view word) {
   return std::ranges::any_of(std::views::split(patterns, ' '), [word](auto pattern) {
-    return Matches(std::string_view(pattern), word);
+    return Matches({pattern.begin(), pattern.end()}, word);
   });
 }
 
