@@ -15,7 +15,7 @@
 
 namespace cyclescope::gpu {
 
-// In the making: declarations and lines.
+// The text of a body while it is being made: declarations, then lines.
 class ChainBody {
  public:
   ChainBody(ModuleText& module, const ChainSpec& spec, int chains, unsigned threads)

@@ -1,5 +1,5 @@
-// What runs kernels: the helper process that has the driver (helper_executor.h), or a fake in
-// tests. It knows nothing of instructions: text goes in, words come out.
+// What runs kernels: the helper process that has the driver (helper_executor.h), or a
+// simulated one in tests. It knows nothing of instructions: text goes in, words come out.
 #pragma once
 
 #include <cstdint>
