@@ -23,8 +23,8 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
                         std::span<const std::vector<std::uint64_t>> visits,
                         const KnownLatencies& known, double confidence);
 
-// From when the first warp began to when the last one ended, of a beginning and an end for each;
-// unset where a warp's clock jumped.
+// From when the first warp began to when the last one ended. `words` are a beginning and an end for
+// each of one warp or more; unset where the clock of one jumped.
 std::optional<double> SpanOfWarps(std::span<const std::uint64_t> words);
 
 // The row of what could not be measured.
