@@ -59,7 +59,7 @@ struct Setup {
   // Instructions of ours before each copy set the registers that addresses start from and that the
   // snippet writes: for code that leaves no address in them.
   bool sets_bases = false;
-  // Of a loop: where in its line of code it begins, in bytes.
+  // Where a loop begins within its line of code, in bytes.
   int place_in_line = 0;
 
   bool operator==(const Setup&) const = default;

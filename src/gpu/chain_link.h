@@ -35,7 +35,7 @@ enum class LinkKind {
 struct LinkFacts {
   LinkKind kind = LinkKind::kDirect;
   std::string connector;  // its form, the chain is from its first source to its result
-  // Of a variant: what stands between copies.
+  // The form that stands between copies, with ChainVariant::kAlternating.
   std::string alternate;
 };
 

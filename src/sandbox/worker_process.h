@@ -36,7 +36,7 @@ class ForkServer;  // what Linux forks workers from (linux/fork_server.h)
 
 class WorkerProcess {
  public:
-  // None.
+  // No process.
   WorkerProcess() = default;
   WorkerProcess(WorkerProcess&& other) noexcept
       : id_(std::exchange(other.id_, 0)),
