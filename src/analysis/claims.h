@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cyclescope/result/check.h"
 #include "cyclescope/result/claim.h"

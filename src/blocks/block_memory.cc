@@ -4,7 +4,6 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <set>
 
 #include "arch/value_patterns.h"
 #include "base/saturated.h"

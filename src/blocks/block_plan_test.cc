@@ -6,7 +6,6 @@
 #include <set>
 #include <vector>
 
-#include "blocks/block_trips.h"
 #include "instructions/conclude.h"
 #include "instructions/testing/planning.h"
 #include "instructions/testing/simulated_measurements.h"

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "blocks/block_trips.h"
 #include "blocks/testing/snippet_code.h"
 #include "instructions/testing/planning.h"
 

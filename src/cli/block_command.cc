@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -27,7 +24,7 @@
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
-#include "report/instruction_text.h"
+#include "report/block_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
@@ -207,9 +204,7 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--footprint", options->footprint,
                   "Memory that a loop walks over; half of the first-level cache when not given")
       ->type_name("SIZE");
-  AsSeconds(
-      app->add_option("--budget", options->budget_s, "End after this time with what there is"),
-      0.001);
+  AddBudgetOption(*app, options->budget_s, 0.001);
   app->add_flag(
       "--strict", options->request.strict,
       "No memory is mapped on demand: there are 64 KiB, whose address is in every general "

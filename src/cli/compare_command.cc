@@ -88,9 +88,7 @@ Command AddCompareCommand(CLI::App& root) {
       ->type_name("WHAT");
   app->add_flag("--all", options->all, "List what is the same, too");
   app->add_flag("--json", options->json, "Print the comparison as JSON");
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the comparison to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the comparison");
   return {app, [options] { return RunCompare(*options); }};
 }
 

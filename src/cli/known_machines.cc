@@ -9,7 +9,6 @@
 #include <map>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "analysis/published_words.h"
 #include "base/input_text.h"

@@ -18,9 +18,8 @@
 #include "base/form_filter.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/llvm_export.h"
+#include "cli/model_exports.h"
 #include "cli/outputs.h"
-#include "cli/port_export.h"
 #include "cli/saved_results.h"
 #include "document/json_writer.h"
 #include "report/cores_csv.h"
@@ -55,13 +54,9 @@ struct ReportOptions {
 
 // A file may come from an untrusted source: nothing in it may reach the terminal but text. Colour
 // is left out for that reason.
-std::string SafeText(const std::string& text) {
+std::string SafeText(std::string_view text) {
   std::string safe;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    safe += Printable(std::string_view(text).substr(begin, end - begin)) + '\n';
-    begin = end + 1;
-  }
+  while (!text.empty()) safe += Printable(TakeLine(text)) + '\n';
   return safe;
 }
 

@@ -196,7 +196,7 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
     lows.push_back(point->cycles.low - (is_better ? others : 0));
     highs.push_back(point->cycles.high - (is_better ? others : 0));
   }
-  // Whoever shares the core only ever adds.
+  // A thread that shares the core only adds time.
   const double place = level.contended ? 0.25 : 0.5;
   const double cycles =
       on_level < kFewestPlateauPoints ? fitted : statistics::Quantile(values, place);
@@ -216,7 +216,8 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
 }
 
 // What a level holds: where its step is, if clear points on both sides of it say so. Otherwise at
-// least the largest footprint that was as fast, since whoever shares the core only takes of it.
+// least the largest footprint that was as fast, since a thread that shares the core only takes of
+// it.
 void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
                  const MemoryCurve& usable, MemoryLevel& level) {
   constexpr double kSideRatio = 2;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "document/json_reader.h"
-#include "document/json_writer.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope {

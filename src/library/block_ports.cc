@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <utility>
 #include <vector>
 
 #include "analysis/dispatch_width.h"

@@ -20,7 +20,6 @@
 #include "library/code_session.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
-#include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/warnings.h"
 
@@ -49,7 +48,7 @@ std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
                    request.trips.value_or(0), request.strict, request.explain ? ", explained" : "",
                    request.ports ? ", ports" : "", request.machine ? ", machine" : "")},
       {"sources", SourcesName(request)},
-      {"cycles", std::string(library::NameOf(request.code.cycles))}};
+      {"cycles", std::string(ToString(request.code.cycles))}};
 }
 
 Result<Document> HeadOf(const BlockRequest& request) {

@@ -1,4 +1,4 @@
-// What must be said beside the numbers of a result: the clock, how much of the time our cores were
+// What must be said beside the numbers of a result: the clock, how much of the time the cores were
 // shared, and warnings. Several parts of a run add to it.
 #pragma once
 

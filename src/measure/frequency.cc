@@ -26,8 +26,8 @@ std::optional<double> Gigahertz(const Instrument& instrument, const Probe& befor
   return tick_ghz / *cycle_ticks;
 }
 
-// What probes told of the frequency, in windows of time: those in which the core was ours and the
-// others.
+// What probes told of the frequency, in windows of time: those in which no other thread used the
+// core and the others.
 class Sightings {
  public:
   Sightings(const Instrument& instrument, std::int64_t window_ns)

@@ -9,7 +9,6 @@
 
 #include "analysis/claims.h"
 #include "document/json_reader.h"
-#include "document/json_writer.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope::merge {

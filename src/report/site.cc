@@ -17,7 +17,6 @@
 #include "document/packed.h"
 #include "report/html.h"
 #include "report/html_template.h"
-#include "report/machine_text.h"
 #include "report/ports_text.h"
 
 namespace cyclescope {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <numbers>
 #include <string_view>
 #include <vector>
 

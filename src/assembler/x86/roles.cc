@@ -3,7 +3,6 @@
 // Developer's Manual, volume 2), never by printed text, which has another form in AT&T syntax.
 #include "assembler/roles.h"
 
-#include <fmt/core.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrDesc.h>
 
