@@ -76,7 +76,7 @@ std::optional<Claim> WhyNotClear(const MemoryRow& row) {
 Claim ClaimOf(const TranslationLevel& level) {
   return {ClaimCode::kTranslationReach,
           {{"page", static_cast<double>(level.page_bytes)},
-           {"entries", level.reach.value},
+           {"pages", level.reach.value},
            {"low", level.reach.low},
            {"high", level.reach.high},
            {"reach", level.reach.value * static_cast<double>(level.page_bytes)},

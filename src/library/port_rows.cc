@@ -155,7 +155,8 @@ PortMap PortRows::MakeMap() const {
     row.ambiguous = each.ambiguous;
     for (const std::size_t form : each.forms) row.forms.push_back(TextOf(form));
   }
-  for (const auto& [form, reason] : map.left_out) rows.left_out.push_back({TextOf(form), reason});
+  for (const auto& [form, claim] : map.left_out)
+    rows.left_out.push_back({TextOf(form), Sentence(claim), claim});
   rows.other_maps = map.other_solutions;
   rows.mixes = static_cast<int>(finder_.measured().size());
   return rows;

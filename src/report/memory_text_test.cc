@@ -23,7 +23,7 @@ TEST(MemoryText, ShowsAChartTheLevelsAndWhatContradicts) {
   EXPECT_THAT(text, HasSubstr("L2"));
   EXPECT_THAT(text, HasSubstr("1.17 MB"));
   EXPECT_THAT(text, HasSubstr("the system says L2 2 MB, and this curve shows 1.17 MB of"));
-  EXPECT_THAT(text, HasSubstr("48 entries"));
+  EXPECT_THAT(text, HasSubstr("48 pages"));
   EXPECT_THAT(text, HasSubstr("memory: up to 7.7 loads at once"));
   EXPECT_THAT(text, HasSubstr("memory of node 0 from CPU 15: 127 ns"));
   EXPECT_THAT(text, Not(HasSubstr("visits")));

@@ -85,12 +85,14 @@ void Describe(auto& visit, Of<PortClassRow> auto& row) {
 struct LeftOutForm {
   std::string text;
   std::string reason;
+  std::optional<Claim> claim = {};
 };
 
 void Describe(auto& visit, Of<LeftOutForm> auto& form) {
   visit.Struct("LeftOutForm", "A form that is in no class.");
   visit.Required("text", form.text, "Assembly.");
-  visit.Required("reason", form.reason, "Why.");
+  visit.Required("reason", form.reason, "Why: the sentence of its claim, where there is one.");
+  visit.Optional("claim", form.claim, "What was found instead.", {.since = "0.3"});
 }
 
 struct PortMap {
