@@ -213,7 +213,7 @@ class Conclusion {
   Claim OldValue() const {
     const assembler::Instruction& instruction = plan_.form.instruction;
     if (instruction.flags.keeps_where_source_is_zero)
-      return {ClaimCode::kMergesDestination, {{"kept", "all where its source is zero"}}};
+      return {ClaimCode::kMergesDestination, {{"kept", "all for a zero source"}}};
     const bool keeps_part = std::ranges::any_of(
         instruction.operands,
         [](const assembler::Operand& operand) { return operand.written && operand.partial; });
