@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "blocks/block_trips.h"
 #include "instructions/conclude.h"
 #include "instructions/testing/planning.h"
