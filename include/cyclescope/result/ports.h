@@ -60,7 +60,7 @@ void Describe(auto& visit, Of<PortFinding> auto& finding) {
   visit.Optional("reason", finding.reason, "The sentence of that claim.");
   visit.Optional("binds", finding.binds,
                  "What limits its throughput: ports, dispatch, chain (it waits for its own result) "
-                 "or other.");
+                 "or other. Absent where it takes longer than they need.");
   visit.Optional("model", finding.model, "LLVM's ports of it, by names as in the port map.");
   visit.Optional("mixes", finding.mixes, "The mixes behind it, when asked for.");
 }
