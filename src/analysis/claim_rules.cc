@@ -271,7 +271,7 @@ constexpr ClaimRule kRules[] = {
     {kNoOwnValue, "ports", "{reason}", "Copies of the form alone have no value.",
      "UsageSearch.TheValueOfAnotherFormIsNotMissed"},
     {kTooLongForPorts, "ports",
-     "it takes {cycles:.0f} cycles: too long to see its µops among others",
+     "it takes too long to see its µops among others[: {cycles:.0f} cycles]",
      "Copies of the form take longer than mixes can show.", "UsageSearch.NearMissesAreExplained"},
     {kSlotsUnknown, "ports", "its slots could not be measured: {reason}",
      "The mix with fillers that counts its slots has no value.",
@@ -279,11 +279,12 @@ constexpr ClaimRule kRules[] = {
     {kMixWithoutValue, "ports", "a mix that it needs has no value: {reason}",
      "A mix with blockers has no value.", "UsageSearch.NothingIsExplainedWithoutAMixThatWasLost"},
     {kNoPortsFit, "ports",
-     "no µops on the known ports give the times measured (off by {percent:.0f} % on average)",
+     "no µops on the known ports give the times measured[ (off by {percent:.0f} % on average)]",
      "The best explanation misses the measured times by more than is allowed.",
      "UsageSearch.NearMissesAreExplained"},
     {kPortsTakeLonger, "ports",
-     "the µops that explain the mixes need {needed:.2f} cycles, and it takes {cycles:.2f}",
+     "the µops that explain the mixes need more cycles than it takes[: {needed:.2f}, not "
+     "{cycles:.2f}]",
      "Ports, slots or its own unit need 15 % more than the upper end of the measured throughput.",
      "AreContradicted.WhereCopiesTakeLessThanTheirPortsNeed"},
     {kTwoPortSetsFit, "ports", "two sets of ports explain the times equally well",
@@ -294,7 +295,9 @@ constexpr ClaimRule kRules[] = {
      "PortsText.SaysWhatElseExplainsOnlyWhereSomethingDoes"},
     {kPortsDiffer, "ports",
      "{different:.0f} of {compared:.0f} instructions have other ports than in LLVM's model",
-     "The ports of both are known, and none of the measured ones is ambiguous.",
+     "The ports of both are known, and none of the measured ones is ambiguous or has no name in "
+     "the "
+     "model.",
      "PortsText.AmbiguousPortsAreNotCompared"},
     // ---- The reference clock
     {kCheckDisturbed, "clock",

@@ -13,9 +13,8 @@ double LeastCycles(const FormTimes& times) {
 // not wait.
 bool MayWait(const FormTimes& times) {
   constexpr double kShareOfChain = 0.9;
-  return times.waits_for_itself &&
-         (!times.throughput || !times.own_chain ||
-          times.throughput->value >= kShareOfChain * *times.own_chain);
+  return times.waits_for_itself && (!times.throughput || !times.own_chain ||
+                                    times.throughput->value >= kShareOfChain * *times.own_chain);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 namespace cyclescope::ports {
 namespace {
 
-Estimate Took(double cycles) { return {.value = cycles, .low = 0.99 * cycles, .high = 1.01 * cycles}; }
+Estimate Took(double cycles) {
+  return {.value = cycles, .low = 0.99 * cycles, .high = 1.01 * cycles};
+}
 
 TEST(WhatBinds, IsWhatTheFormTakes) {
   EXPECT_EQ(WhatBinds({.ports = 0.5, .dispatch = 0.17, .throughput = Took(0.5)}), "ports");
@@ -26,7 +28,8 @@ TEST(WhatBinds, NothingWhereItTakesLonger) {
   EXPECT_EQ(WhatBinds({.ports = 0.5, .dispatch = 0.34, .throughput = Took(0.53)}), "ports");
 }
 
-// `cmc` in mixes waits for its own flags; copies with fresh flags between take a quarter of a cycle.
+// `cmc` in mixes waits for its own flags; copies with fresh flags between take a quarter of a
+// cycle.
 TEST(WhatBinds, NoChainThatCopiesDidNotWaitFor) {
   FormTimes times = {.ports = 0.2,
                      .dispatch = 0.17,

@@ -110,7 +110,7 @@ Document PortsDocument() {
       SimulatedRow(
           "cpuid", "CPUID", 100, 100,
           {.finding = {.claim = Claim{ClaimCode::kTooLongForPorts, {{"cycles", 100.0}}},
-                       .reason = "it takes 100 cycles: too long to see its µops among others"}})};
+                       .reason = "it takes too long to see its µops among others: 100 cycles"}})};
   document.blocks = {SimulatedBlock()};
   return document;
 }
