@@ -734,6 +734,12 @@ constexpr ClaimRule kRules[] = {
      "The value, or the status of its row, says so.", "Compare.SaysWhyItCannotTell"},
     {kValueOfSharedCore, "comparison", "{document} was measured on a shared core[, {also} too]",
      "The value is contended.", "Compare.SaysWhyItCannotTell"},
+    {kValueOfUntrustedClock, "comparison",
+     "{document} has cycles that cannot be trusted[, {also} too]",
+     "Cycles come from the reference clock, whose self-check failed, and the value is one of "
+     "cycles "
+     "or of cycles in a second.",
+     "Compare.CyclesOfAClockThatFailedDoNotChange"},
     {kValueTwoModes, "comparison", "{document} has two modes[, {also} too]",
      "Samples have two modes, and fewer than six visits tell which.",
      "Compare.SaysWhyItCannotTell"},
