@@ -567,8 +567,8 @@ constexpr ClaimRule kRules[] = {
     {kEarlyMemory, "memory",
      "the system says {level} {claimed:bytes}, but from {found:bytes} on a load takes as long as "
      "from memory[ ({ns:.3g} ns)]",
-     "Memory's plateau is clear, and the intervals of clear footprints below 0.8 of the last cache "
-     "reach 0.8 of it.",
+     "Memory's plateau is clear, and clear footprints below 0.8 of the last cache take 0.8 of it "
+     "or more.",
      "MemoryClaims.NearMissesAreNoFindings"},
     {kCoreWasShared, "memory",
      "the core was shared[ in up to {share:.0f} % of the visits][; {loads} may take less]"
