@@ -192,9 +192,9 @@ void PortRows::Describe(std::size_t form, const ports::FormPorts& found,
   }
   row.ports.clear();
   finding.own_cycles.reset();
-  finding.claim = {ClaimCode::kPortsTakeLonger,
-                   {{"needed", std::max({times.ports, times.dispatch, times.own})},
-                    {"cycles", times.throughput->value}}};
+  finding.claim = Claim{ClaimCode::kPortsTakeLonger,
+                        {{"needed", std::max({times.ports, times.dispatch, times.own})},
+                         {"cycles", times.throughput->value}}};
   finding.reason = Sentence(*finding.claim);
 }
 
