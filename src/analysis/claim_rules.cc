@@ -591,11 +591,18 @@ constexpr ClaimRule kRules[] = {
      "The level was read from the times of single loads (`by_single_loads`).",
      "MemoryWords.SayWhyOnlyWhereSomethingIsNotClear"},
     {kTranslationReach, "memory",
-     "translation: beyond {pages:.0f} pages of {page:bytes}[ ({low:.0f} – {high:.0f})], "
+     "translation: beyond {entries:.0f} pages of {page:bytes}[ ({low:.0f} – {high:.0f})], "
      "{reach:bytes}, a load takes {cycles:.3g} cycles more",
      "A curve of one line per page has a step that a curve of as many lines in few pages does not "
      "have.",
      "ReadTranslation.AStepThatDataExplainIsNone"},
+    {kSplitTranslation, "memory",
+     "translation: beyond {entries:.0f} pages of {page:bytes}[ ({low:.0f} – {high:.0f})], as many "
+     "as of {part:bytes}, a load takes {cycles:.3g} cycles more: the host may map them in pages of "
+     "{part:bytes}, so that they reach {least_reach:bytes} or {reach:bytes}",
+     "The machine is virtual, and the intervals of the entries for huge and for small pages "
+     "overlap.",
+     "MarkSplitPages.OnlyHugePagesOfWhichAsManyFitAsOfSmallOnes"},
     {kSwappedOut, "memory",
      "{swapped:bytes} of the visited memory were swapped out: large footprints took longer than "
      "they "
