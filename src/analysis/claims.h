@@ -12,6 +12,8 @@
 
 namespace cyclescope {
 
+struct Warning;
+
 struct ClaimRule {
   ClaimCode code;
   std::string_view subject;  // what it is about: "instruction", "node", ...
@@ -36,6 +38,9 @@ std::string Sentences(std::span<const Claim> claims);
 
 // Sets what a check finds and what that does to results, from its claim.
 void PutIntoWords(Check& check);
+
+// A warning that says something of the machine, in the words of its claim.
+Warning WarningOf(std::string code, Claim claim, std::string hint);
 
 // Adds a claim to what has claims and, for readers of the text alone, their sentences as notes.
 void AddNote(Claim claim, auto& subject) {

@@ -124,6 +124,9 @@ struct InstructionFlags {
   // that at rename and wait for nothing (Intel's optimization manual, "Clearing Registers and
   // Dependency Breaking Idioms").
   bool zeroes = false;
+  // x86: where the source is zero, the destination stays as it was: bsf, bsr (Intel's manual calls
+  // it undefined; cores of both makers do so).
+  bool keeps_where_source_is_zero = false;
   // x86: a VEX or EVEX prefix. Vector code without one keeps the upper halves of registers, and is
   // slow beside code with one that has filled them.
   bool vex = false;

@@ -268,13 +268,11 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
   }
   row.throughput = ThroughputOf(plan, device, visits, confidence);
   const bool has_values = !row.latency.empty() || row.repeat || row.throughput;
-  if (!has_values || 2 * rejected_in_all > taken) {
-    row.status = Status::kDisturbed;
-    row.reason = "the GPU's clock jumped while it was measured";
-  } else if (!is_linear) {
-    row.status = Status::kDisturbed;
-    row.reason = "twice as many copies do not take twice as long";
-  }
+  if (has_values && 2 * rejected_in_all <= taken && is_linear) return row;
+  row.status = Status::kDisturbed;
+  row.reason = 2 * rejected_in_all > taken ? kMostPassesDropped
+               : !has_values               ? "no chain of it gave a value"
+                                           : "twice as many copies do not take twice as long";
   return row;
 }
 

@@ -15,6 +15,10 @@
 
 namespace cyclescope::gpu {
 
+// Why a row is disturbed: its passes lie more than a factor of two apart, or end before they began.
+inline constexpr const char* kMostPassesDropped =
+    "most passes were dropped: their times lie far apart, or the GPU's clock ran backwards";
+
 // The latency of the first pair of a connector's form, by its text.
 using KnownLatencies = std::map<std::string, Estimate>;
 

@@ -147,7 +147,7 @@ JobResult<GpuInstruction> MeasureOne(Executor& executor, const DeviceFacts& devi
   row.chain = GpuChain::kKernel;
   if (latencies.empty() || rates.empty()) {
     row.status = Status::kDisturbed;
-    row.reason = "the GPU's clock jumped while it was measured";
+    row.reason = kMostPassesDropped;
     return row;
   }
   row.repeat = statistics::Summarize(latencies, 0, settings.confidence);

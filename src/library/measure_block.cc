@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "analysis/dispatch_width.h"
 #include "arch/architecture.h"
 #include "assembler/listing.h"
@@ -113,9 +114,9 @@ Result<std::unique_ptr<library::BlockPredictor>> MakePredictor(library::CodeSess
   if (!predictor) return predictor;
   document.port_map = (*predictor)->map();
   if (!(*predictor)->map() && !(*predictor)->was_cut_short()) {
-    document.warnings.push_back({"no-port-map",
-                                 "the core's ports were not found: " + (*predictor)->why_none(),
-                                 "try again on a quiet core"});
+    document.warnings.push_back(
+        WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", (*predictor)->why_none()}}},
+                  "try again on a quiet core"));
   }
   return predictor;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "cyclescope/result/document.h"
@@ -44,5 +46,8 @@ void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanosecond
 // Counts the values that were measured beside a neighbour, and warns if there are some. Called when
 // all rows are in the document.
 void WarnOfContention(Document& document);
+
+// Of what the hypervisor withheld from these CPUs while they measured; none where that is little.
+std::optional<Warning> StolenTimeWarning(double stolen_s, double elapsed_s, std::size_t cpus);
 
 }  // namespace cyclescope::library

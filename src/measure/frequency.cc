@@ -181,7 +181,8 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
     all.insert(all.end(), group.begin(), group.end());
   if (samples.groups.size() < statistics::kFewestVisits) {
     row.status = Status::kDisturbed;
-    row.reason = "too few samples were left: the others were disturbed";
+    row.reason = samples.rejected > 0 ? "too few samples were left: the others were disturbed"
+                                      : "measuring ended before there were enough samples";
   }
   if (samples.groups.empty()) return measured;
   row.core_ghz = EstimateOf(samples, settings.confidence);

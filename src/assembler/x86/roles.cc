@@ -436,6 +436,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   // Intel's cores fuse a compare and its branch since Nehalem, AMD's since Bulldozer.
   flags.fuses = instruction.opcode.starts_with("JCC");
   flags.zeroes = Has(kZeroing, name) && ReadsOneRegister(instruction);
+  flags.keeps_where_source_is_zero = name == "bsf" || name == "bsr";
   FindArithmetic(instruction);
   FindPrefixes(desc, instruction);
   FindReasons(has_address, instruction);

@@ -398,9 +398,10 @@ Document SurveyDocument() {
   document.instructions[28].latency[0].cycles.contended = true;
   document.instructions.push_back(
       NotMeasured("wfi", "HINT", Status::kPrivileged, "only the kernel may execute it"));
-  document.instructions.push_back(NotMeasured("fadd z0.d, z1.d, z2.d", "FADD_ZZZ_D",
-                                              Status::kUnsupported,
-                                              "hidden by the hypervisor: sve"));
+  document.instructions.push_back(
+      NotMeasured("fadd z0.d, z1.d, z2.d", "FADD_ZZZ_D", Status::kUnsupported,
+                  "hidden by the hypervisor: LLVM lists sve for neoverse-v1, but "
+                  "programs may not use it here"));
   document.instructions.push_back(
       NotMeasured("udf #0", "UDF", Status::kCrashed, "died of an illegal instruction"));
   BlockRow& block = document.blocks.emplace_back();

@@ -163,6 +163,11 @@ function pressure({predicted, measured}: Known): Child {
 }
 
 /** "3.00", or "1.00 to 4.00" where pairs of operands differ. */
+function limitText(limit: string | undefined): string {
+  if (!limit) return '';
+  return `, limit: ${limit === 'pipes' ? 'not the decoder' : limit}`;
+}
+
 function latencyText(row: InstructionRow): string {
   const pairs = (row.latency ?? []).filter((pair) => isNumber(pair.cycles));
   const known = pairs
@@ -192,7 +197,7 @@ function instructionTip(row: InstructionRow): Child[] {
     throughput
       ? line(
           'throughput',
-          `${shownCycles(throughput.cycles, throughput, throughput.contended)} (${interval(throughput)})${throughput.limit ? `, limited by: ${throughput.limit}` : ''}`,
+          `${shownCycles(throughput.cycles, throughput, throughput.contended)} (${interval(throughput)})${limitText(throughput.limit)}`,
         )
       : null,
     row.ports?.length ? line('ports', uopsText(row.ports)) : null,
