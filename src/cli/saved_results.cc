@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "base/input_text.h"
-#include "cyclescope/measure.h"
 #include "document/json_reader.h"
 
 namespace cyclescope::cli {
@@ -16,17 +15,6 @@ Result<Document> ReadResult(const std::string& path) {
   const auto text = ReadInput(path);
   if (!text) return std::unexpected(text.error());
   return ParseDocument(*text, path);
-}
-
-Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths) {
-  std::vector<Document> documents;
-  for (const std::string& path : paths) {
-    auto document = ReadResult(path);
-    if (!document) return std::unexpected(document.error());
-    InterpretCores(*document);
-    documents.push_back(std::move(*document));
-  }
-  return documents;
 }
 
 Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder) {

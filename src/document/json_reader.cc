@@ -82,6 +82,13 @@ void Validate(const Cursor& /*at*/, Document& document) {
                                 [](const InstructionRow& row) { return !row.heading.empty(); });
 }
 
+void Validate(const Cursor& at, Config& config) {
+  if (at.fine() && !(config.confidence > 0 && config.confidence < 1)) {
+    at.Complain(
+        fmt::format("has a confidence of {}, which is not between 0 and 1", config.confidence));
+  }
+}
+
 void Validate(const Cursor& at, CoreSpectrum& spectrum) {
   if (at.fine() && !(spectrum.first_ns > 0 && spectrum.step > 1)) {
     at.Complain("has bars of no width");
