@@ -53,7 +53,8 @@ Command AddMergeCommand(CLI::App& root) {
                     "core, and what runs disagree about is listed. Parts that cannot be combined,\n"
                     "such as the port map, come from the best run: --verbose says from which.");
   auto options = std::make_shared<MergeOptions>();
-  app->add_option("result", options->results, "Result documents of one kind of CPU, or names that 'machines' lists")
+  app->add_option("result", options->results,
+                  "Result documents of one kind of CPU, or names that 'machines' lists")
       ->type_name("NAME|FILE")
       ->required();
   app->add_flag(

@@ -313,9 +313,10 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report sweep.json --filter '^fmul'      some of its rows\n"
       "  cyclescope report emerald-rapids --filter '^vpermb'  of a machine that is known\n");
   auto options = std::make_shared<ReportOptions>();
-  app->add_option("result", options->results,
-                  "Result documents, names that 'machines' lists, or matrices of other core-to-core "
-                  "tools (CSV or text)")
+  app->add_option(
+         "result", options->results,
+         "Result documents, names that 'machines' lists, or matrices of other core-to-core "
+         "tools (CSV or text)")
       ->type_name("NAME|FILE")
       ->required();
   app->add_option("--html", options->html,

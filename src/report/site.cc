@@ -106,8 +106,9 @@ std::string SizesJson(const Document& document) {
   return json;
 }
 
-// What a diagram of the core is drawn from, as a document of its own: without the curves and the code
-// that are evidence, and without the matrices of large machines, of which it would say one number.
+// What a diagram of the core is drawn from, as a document of its own: without the curves and the
+// code that are evidence, and without the matrices of large machines, of which it would say one
+// number.
 std::string CoreDocument(const Document& document) {
   constexpr std::size_t kMostCpus = 64;
   if (!document.anatomy && !document.port_map) return "";
@@ -305,9 +306,9 @@ std::vector<SiteFile> Site::Finish() const {
   for (std::size_t i = 0; i < machines_.size(); ++i)
     data += fmt::format("{}{{\"name\":{},{}", i == 0 ? "" : ",", Dump(NameOf(machines_[i])),
                         machines_[i].json);
-  data += fmt::format("],\"forms\":{},\"form_data\":{},\"loops\":{},\"loop_data\":{}}}", places.size(),
-                      Dump(std::string(kFormsPath)), loops_.size(),
-                      Dump(std::string(kLoopsPath)));
+  data +=
+      fmt::format("],\"forms\":{},\"form_data\":{},\"loops\":{},\"loop_data\":{}}}", places.size(),
+                  Dump(std::string(kFormsPath)), loops_.size(), Dump(std::string(kLoopsPath)));
   std::string also;
   for (const auto& [form, words] : also_known) {
     also += fmt::format("{}[{},{}]", also.empty() ? "" : ",", places.at(form).place,

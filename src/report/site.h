@@ -39,8 +39,8 @@ class Site {
 
   // The first page, index.html, which is small; a script with all forms, one with each machine's
   // column, one with what else is known of its forms, which is loaded when a form is looked at, one
-  // with how its core is built, and one with all loops. Scripts, since a page that was opened from a
-  // file may not fetch anything else.
+  // with how its core is built, and one with all loops. Scripts, since a page that was opened from
+  // a file may not fetch anything else.
   std::vector<SiteFile> Finish() const;
 
  private:
@@ -73,8 +73,7 @@ class Site {
   using Column = std::vector<const Figures*>;
   static SiteFile ColumnFile(std::size_t machine, const Column& column);
   static SiteFile DetailsFile(std::size_t machine, const Column& column);
-  std::string MachineJson(const Document& document, const VendorTable* vendor,
-                          bool has_core) const;
+  std::string MachineJson(const Document& document, const VendorTable* vendor, bool has_core) const;
   // The name with what tells it from others of its name: the file, or when it was measured.
   std::string NameOf(const Machine& machine) const;
 

@@ -58,14 +58,14 @@ TEST(Site, AVendorsFiguresStandBesideThoseMeasured) {
   document.source = "results/neoverse-v1.json.gz";
   document.instructions.resize(1);
   document.instructions[0].text = "fmla v0.4s, v1.4s, v2.4s";
-  const auto table =
-      VendorTable::Parse("# The guide\nasm,latency,throughput\n\"FMLA V9.4S, V1.4S, V7.4S\",4,0.25",
-                         "guide");
+  const auto table = VendorTable::Parse(
+      "# The guide\nasm,latency,throughput\n\"FMLA V9.4S, V1.4S, V7.4S\",4,0.25", "guide");
   ASSERT_TRUE(table);
   Site site({{"neoverse-v1", *table}});
   ASSERT_TRUE(site.Add(document));
   EXPECT_THAT(FileOf(site, "data/details-1.js"), HasSubstr(",4,0.25]"));
-  EXPECT_THAT(testing::DataInPage(site.Finish().front().text), HasSubstr("\"vendor\":\"The guide\""));
+  EXPECT_THAT(testing::DataInPage(site.Finish().front().text),
+              HasSubstr("\"vendor\":\"The guide\""));
   Site other({{"another", *table}});
   ASSERT_TRUE(other.Add(document));
   EXPECT_THAT(FileOf(other, "data/details-1.js"), Not(HasSubstr(",4,0.25]")));
@@ -92,9 +92,10 @@ TEST(Site, LoopsAreThoseOfAllMachinesWithWhatTheirModelsSay) {
   row.cycles.reset();
   row.predicted = BlockPrediction{.cycles = 4};
   site.loops().AddPredictions(1, {row});
-  EXPECT_EQ(FileOf(site, "data/loops.js"),
-            R"([{"text":"imul rax, rcx","name":"","cells":[[3.01,null,false],[null,4,false],null]},)"
-            R"({"text":"add rax, rcx","name":"","cells":[null,[3.01,null,false],null]}])");
+  EXPECT_EQ(
+      FileOf(site, "data/loops.js"),
+      R"([{"text":"imul rax, rcx","name":"","cells":[[3.01,null,false],[null,4,false],null]},)"
+      R"({"text":"add rax, rcx","name":"","cells":[null,[3.01,null,false],null]}])");
 }
 
 TEST(Site, AMachinesPageIsItsReport) {

@@ -116,11 +116,7 @@ function cellContent(cell: Loop['cells'][number]): Child[] {
   if (!cell) return [];
   const [measured, predicted, contended] = cell;
   return [
-    isNumber(measured)
-      ? h('span', {class: contended ? 'contended' : ''}, cycles(measured))
-      : null,
-    isNumber(predicted)
-      ? h('div', {class: 'soft small'}, `predicted ${cycles(predicted)}`)
-      : null,
+    isNumber(measured) ? h('span', {class: contended ? 'contended' : ''}, cycles(measured)) : null,
+    isNumber(predicted) ? h('div', {class: 'soft small'}, `predicted ${cycles(predicted)}`) : null,
   ];
 }
