@@ -114,7 +114,8 @@ class MeasureAllTest(CliTest):
                 json.dump(secret, file)
         (parts / "blocks.json").write_text(json.dumps(secret), encoding="utf-8")
         ended = subprocess.run(
-            [sys.executable, ROOT / "scripts" / "measure-all", "--program", COMMAND[0], "--output", self.folder / "out"],
+            [sys.executable, ROOT / "scripts" / "measure-all", "--program", COMMAND[0], "--output", self.folder / "out",
+             "--no-gpu"],
             capture_output=True, text=True, check=False)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         made = self.folder / "out" / "made.json.gz"
