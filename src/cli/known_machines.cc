@@ -98,10 +98,10 @@ std::vector<KnownMachine> KnownMachines() {
 }
 
 Result<Document> ReadFigures(const KnownMachine& machine) {
-  if (machine.path.empty()) return published::ReadFigures(BytesOf(machine), machine.name);
+  if (machine.path.empty()) return ParseFigures(BytesOf(machine), machine.name);
   const auto bytes = ReadInput(machine.path);
   if (!bytes) return std::unexpected(bytes.error());
-  return published::ReadFigures(*bytes, machine.path);
+  return ParseFigures(*bytes, machine.path);
 }
 
 Result<Document> ReadMachine(const std::string& name_or_file) {

@@ -26,7 +26,7 @@ Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder) {
   std::vector<Found> found;
   std::error_code error;
   for (const auto& each : std::filesystem::directory_iterator(folder, error)) {
-    if (each.path().extension() != ".json" || !each.is_regular_file(error)) continue;
+    if (!IsResultName(each.path().string()) || !each.is_regular_file(error)) continue;
     const std::string path = each.path().lexically_normal().string();
     const auto document = ReadResult(path);
     // Other programs keep JSON here, too.
