@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,12 +62,12 @@ TEST(Site, AVendorsFiguresStandBesideThoseMeasured) {
   const auto table = VendorTable::Parse(
       "# The guide\nasm,latency,throughput\n\"FMLA V9.4S, V1.4S, V7.4S\",4,0.25", "guide");
   ASSERT_TRUE(table);
-  Site site({{"neoverse-v1", *table}});
+  Site site(std::map<std::string, VendorTable>{{"neoverse-v1", *table}});
   ASSERT_TRUE(site.Add(document));
   EXPECT_THAT(FileOf(site, "data/details-1.js"), HasSubstr(",4,0.25]"));
   EXPECT_THAT(testing::DataInPage(site.Finish().front().text),
               HasSubstr("\"vendor\":\"The guide\""));
-  Site other({{"another", *table}});
+  Site other(std::map<std::string, VendorTable>{{"another", *table}});
   ASSERT_TRUE(other.Add(document));
   EXPECT_THAT(FileOf(other, "data/details-1.js"), Not(HasSubstr(",4,0.25]")));
 }

@@ -118,7 +118,7 @@ struct SeenState {
 // A document may say anything of its visits. A state has a weight all the same.
 constexpr double kLeastVisits = 1e-3;
 double VisitsThatCount(double visits) {
-  return std::clamp(visits, kLeastVisits, double{kMostCounted});
+  return visits > kLeastVisits ? std::min(visits, double{kMostCounted}) : kLeastVisits;
 }
 
 std::vector<SeenState> StatesOf(std::span<const Estimate> runs) {
