@@ -311,7 +311,7 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report *.json --site site               many machines, as a site\n"
       "  cyclescope report result.json --full               every row, and the code\n"
       "  cyclescope report sweep.json --filter '^fmul'      some of its rows\n"
-      "  cyclescope report emerald-rapids --filter '^vpermb'  of a machine that is known\n");
+      "  cyclescope report emerald-rapids --filter '^vpermb'  of a known machine\n");
   auto options = std::make_shared<ReportOptions>();
   app->add_option(
          "result", options->results,
