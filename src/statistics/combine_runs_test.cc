@@ -108,8 +108,8 @@ TEST(CombineRuns, OneRunIsItself) {
 
 // A document may be edited, or damaged.
 TEST(CombineRuns, WhateverRunsSayOfTheirVisitsTheValueIsOneOfTheirs) {
-  constexpr int kMost = std::numeric_limits<int>::max();
-  for (const int visits : {0, -1, -kMost, kMost}) {
+  constexpr int kLargestCount = std::numeric_limits<int>::max();
+  for (const int visits : {0, -1, -kLargestCount, kLargestCount}) {
     std::vector<Estimate> runs = {Value(4.0, 0.02, visits), Value(5.0, 0.02, visits)};
     for (Estimate& run : runs) run.kept = run.rejected = visits;
     runs[0].states = {{4.0, 0}, {6.0, -1e300}};
