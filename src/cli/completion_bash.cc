@@ -41,7 +41,7 @@ std::string CommandArm(const CommandEntry& command) {
                      takes_machine ? "yes" : "");
 }
 
-constexpr char kHelpers[] = R"(# Completion of cyclescope for bash.
+constexpr char kHelpers[] = R"bash(# Completion of cyclescope for bash.
 
 _cyclescope_words() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
@@ -57,25 +57,24 @@ _cyclescope_machines() {
   local -a names
   mapfile -t names < <(compgen -W "$("${COMP_WORDS[0]}" machines --names 2>/dev/null)" -- "$current")
   COMPREPLY+=("${names[@]}")
-}  // namespace
+}
 
 _cyclescope() {
-  local current = ${COMP_WORDS[COMP_CWORD]} option =
-      ${COMP_WORDS[COMP_CWORD - 1]} local command ='' word words files machines
-#-- color = never is three words, since bash parts them at =.
-      if [[$current == = ]];
-  then current ='' elif [[$option == = ]]; then
+  local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
+  local command='' word words files machines
+  # --color=never is three words, since bash parts them at =.
+  if [[ $current == = ]]; then
+    current=''
+  elif [[ $option == = ]]; then
     option=${COMP_WORDS[COMP_CWORD - 2]}
   fi
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}";
-  do
-    if
-      [[$word != -*]]; then
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ $word != -* ]]; then
       command=$word
       break
     fi
   done
-)";
+)bash";
 
 }  // namespace
 
