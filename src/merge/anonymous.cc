@@ -140,11 +140,10 @@ void EraseWordsOfResults(const Document& document, std::set<std::string>& names)
   for (const InstructionRow& row : document.instructions) {
     for (const std::string* word : {&row.mnemonic, &row.opcode, &row.isa, &row.origin})
       names.erase(*word);
-    std::erase_if(names, [&](const std::string& name) {
-      std::string text = row.text;
-      ReplaceName(name, text);
-      return text != row.text;
-    });
+    for (const Latency& latency : row.latency) {
+      names.erase(latency.from);
+      names.erase(latency.to);
+    }
   }
 }
 

@@ -70,6 +70,7 @@ TEST(Anonymous, AHostThatIsCalledAsAnInstructionOrARegisterChangesNoResult) {
   row.text = "add v0.4s, v1.4s, v2.4s";
   row.mnemonic = "add";
   row.origin = "sweep";
+  row.latency = {{.from = "v1", .to = "v0"}};
   document.instructions = {row};
   for (const char* name : {"add", "v0", "sweep"}) {
     document.host.name = name;

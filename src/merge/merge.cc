@@ -15,6 +15,7 @@
 #include "analysis/compare.h"
 #include "analysis/host_words.h"
 #include "merge/merge_rows.h"
+#include "statistics/combine_runs.h"
 
 namespace cyclescope::merge {
 namespace {
@@ -92,7 +93,7 @@ std::vector<Contention> MergeContention(std::span<const Document> runs) {
       mean(sum.share, each.share);
       mean(sum.wide_quiet, each.wide_quiet);
       mean(sum.wide_shared, each.wide_shared);
-      sum.probes += each.probes;
+      sum.probes = statistics::SumOfCounts(sum.probes, each.probes);
       sum.waited_s += each.waited_s;
     }
   }

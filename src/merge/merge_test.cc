@@ -294,8 +294,7 @@ TEST(MergeRunsBulk, WhateverIsReadIsMerged) {
     std::string kind;
     for (const char c : pointer) kind += std::isdigit(static_cast<unsigned char>(c)) != 0 ? '0' : c;
     if (!seen.insert(kind).second) continue;
-    for (const Json& odd : {Json(0), Json(-1), Json(1e300), Json(-1e300), Json(1e-300),
-                            Json(2147483647), Json(-2147483647 - 1)}) {
+    for (const Json& odd : {Json(0), Json(-1), Json(1e300), Json(2147483647)}) {
       Json changed = sound;
       changed[Json::json_pointer(pointer)] = odd;
       const auto read = ParseDocument(changed.dump(), "a.json");

@@ -169,19 +169,14 @@ double CentreOf(const std::vector<SeenState>& group) {
   return sum / VisitsOf(group);
 }
 
-int Sum(int one, int other) {
-  const auto sum = std::int64_t{one} + other;
-  return static_cast<int>(std::clamp<std::int64_t>(sum, 0, kMostCounted));
-}
-
 void CountSamples(std::span<const Estimate> runs, Estimate& combined) {
   combined.kept = combined.rejected = combined.visits = 0;
   combined.end = SamplingEnd::kBudget;
   combined.samples.clear();
   for (const Estimate& run : runs) {
-    combined.kept = Sum(combined.kept, run.kept);
-    combined.rejected = Sum(combined.rejected, run.rejected);
-    combined.visits = Sum(combined.visits, run.visits);
+    combined.kept = SumOfCounts(combined.kept, run.kept);
+    combined.rejected = SumOfCounts(combined.rejected, run.rejected);
+    combined.visits = SumOfCounts(combined.visits, run.visits);
     if (run.end == SamplingEnd::kPrecise) combined.end = SamplingEnd::kPrecise;
     combined.samples.insert(combined.samples.end(), run.samples.begin(), run.samples.end());
   }
@@ -226,6 +221,11 @@ Estimate CombineSound(std::span<const Estimate> runs, double confidence) {
 Soundness SoundnessOf(const Estimate& estimate) {
   if (estimate.disturbed) return Soundness::kDisturbed;
   return estimate.contended ? Soundness::kContended : Soundness::kQuiet;
+}
+
+int SumOfCounts(int one, int other) {
+  const auto sum = std::int64_t{one} + other;
+  return static_cast<int>(std::clamp<std::int64_t>(sum, 0, kMostCounted));
 }
 
 bool MayBeOneState(const Estimate& one, const Estimate& other) {
