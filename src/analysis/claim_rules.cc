@@ -534,6 +534,13 @@ constexpr ClaimRule kRules[] = {
      "A curve of one line per page has a step that a curve of as many lines in few pages does not "
      "have.",
      "ReadTranslation.AStepThatDataExplainIsNone"},
+    {kSplitTranslation, "memory",
+     "translation, pages of {page:bytes}: {entries:.0f} entries[ ({low:.0f} – {high:.0f})], as "
+     "many as of {part:bytes}: the host may map them in pages of {part:bytes}, so they reach "
+     "{least_reach:bytes} or {reach:bytes}; beyond, a load takes {cycles:.3g} cycles more",
+     "The machine is virtual, and the intervals of the entries for huge and for small pages "
+     "overlap.",
+     "MarkSplitPages.OnlyHugePagesOfWhichAsManyFitAsOfSmallOnes"},
     {kSwappedOut, "memory",
      "{swapped:bytes} of the visited memory were swapped out: large footprints took longer than "
      "they "

@@ -417,10 +417,11 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   std::vector<TranslationLevel> levels;
   for (const Step& step :
        FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
-    // No TLB has more entries than this: beyond it, the page tables themselves leave
-    // caches.
-    constexpr double kMostEntries = 16384;
-    if (step.bytes > kMostEntries) continue;
+    // No core has more levels of them, and none holds more: beyond that, the page tables themselves
+    // leave caches.
+    constexpr std::size_t kMostStores = 2;
+    constexpr double kMostEntries = 8192;
+    if (levels.size() == kMostStores || step.bytes > kMostEntries) break;
     TranslationLevel level;
     level.pages = line_per_page.pages;
     level.page_bytes = line_per_page.page_bytes;
@@ -437,6 +438,17 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     levels.push_back(level);
   }
   return levels;
+}
+
+void MarkSplitPages(std::vector<TranslationLevel>& levels) {
+  for (TranslationLevel& huge : levels) {
+    if (huge.pages != PageKind::kHuge) continue;
+    for (const TranslationLevel& small : levels) {
+      const bool is_alike = small.pages == PageKind::kSmall && small.reach.low <= huge.reach.high &&
+                            huge.reach.low <= small.reach.high;
+      if (is_alike) huge.split_bytes = small.page_bytes;
+    }
+  }
 }
 
 }  // namespace cyclescope::curves
