@@ -20,7 +20,6 @@
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/saved_results.h"
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
@@ -234,7 +233,7 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--ports", options->ports,
                   "Predict it from the ports of its instructions: those in a result of ports or "
                   "sweep --ports, or measure to find them now")
-      ->type_name("FILE|measure");
+      ->type_name("NAME|FILE|measure");
   app->add_option("--machine", options->machine,
                   "Show what the model of a machine says beside it: a name or a result, as "
                   "for predict")

@@ -35,6 +35,22 @@ TEST(Packed, ADocumentIsReadPackedOrNot) {
   EXPECT_EQ(ToJson(*document), json);
 }
 
+TEST(Packed, FiguresAreReadPackedOrNot) {
+  const std::string json = ToJson(testing::FullDocument());
+  const auto packed = ParseFigures(Gzipped(json), "a.json.gz");
+  ASSERT_TRUE(packed) << packed.error().ToString();
+  EXPECT_EQ(ToJson(*packed), ToJson(*ParseFigures(json, "a.json")));
+  EXPECT_FALSE(ParseFigures("hello", "x"));
+  EXPECT_FALSE(ParseFigures("\x1f\x8b\x08garbage", "x"));
+}
+
+TEST(Packed, ResultsAreCalledJson) {
+  EXPECT_TRUE(IsResultName("out/a.json"));
+  EXPECT_TRUE(IsResultName("out/a.json.gz"));
+  EXPECT_FALSE(IsResultName("out/a.json.html"));
+  EXPECT_FALSE(IsResultName("out/a.gz"));
+}
+
 TEST(Packed, WhatIsDamagedOrCutOffIsRefused) {
   const std::string bytes = Gzipped("a text of some length that can be packed");
   for (std::size_t length = 2; length < bytes.size(); ++length) {

@@ -626,9 +626,11 @@ Document SiteMachine(int number, std::size_t forms) {
   document.host.name = fmt::format("node-{}", number + 1);
   document.source = document.host.name + ".json";
   document.instructions.clear();
-  document.blocks.clear();
   document.gpu.clear();
   document.config.command = "sweep";
+  // Half of them say how their core is built.
+  if (number % 2 == 0) document.anatomy = AnatomyDocument().anatomy;
+  if (number % 2 == 0) document.blocks.front().predicted = BlockPrediction{.cycles = 1.75};
   for (std::size_t i = 0; i < forms; ++i) {
     const SimulatedForm& form = kForms[i % kForms.size()];
     const auto place = static_cast<std::size_t>(number);
