@@ -283,7 +283,8 @@ Result<void> Playground::TellParts(const BlockRequest& request, const Emit& emit
   if (!goes_on()) return {};
   CodeRequest code = request.code;
   code.patience_s = kPatienceForPartsS;
-  auto known = rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on));
+  auto known = rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on),
+                          RowsOf::kModel);
   if (!known) return std::unexpected(known.error());
   if (goes_on()) EmitInstructions(std::move(*known), emit);
   return {};

@@ -301,6 +301,7 @@ class Playground {
             {
               side: panel.side,
               att: panel.isAtt(),
+              rowsOf: this.rowsOf(),
               // Once below all answers.
               hasModel: this.host.has_model || panel !== this.panels.at(-1),
               statements: panel.statements(),
@@ -311,6 +312,13 @@ class Playground {
     }
     hideTip();
     replaceKept(this.answers, parts);
+  }
+
+  private rowsOf(): string {
+    if (!this.host.has_model) return '';
+    return this.host.measures
+      ? 'As the model has them; each link measures one here.'
+      : 'As the model has them.';
   }
 
   private async share(): Promise<void> {
