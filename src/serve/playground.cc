@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "analysis/block_difference.h"
+#include "analysis/host_words.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "serve/statements.h"
@@ -118,8 +119,7 @@ Result<Playground> Playground::Make(std::optional<Document> machine, Compilers c
                                     RunProgram run) {
   auto about = DescribeRun("serve");
   if (!about) return std::unexpected(about.error());
-  const bool measures = !machine || (machine->host.architecture == about->host.architecture &&
-                                     machine->host.cpu_model == about->host.cpu_model);
+  const bool measures = !machine || AreSameKindOfCpu(machine->host, about->host);
   std::shared_ptr<MachineModel> model;
   if (machine) {
     auto read = MachineModel::Read(*machine);
