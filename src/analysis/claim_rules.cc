@@ -194,17 +194,19 @@ constexpr ClaimRule kRules[] = {
      "BlockWords.PortsBindOnlyWhereTheyAreBusiest"},
     // ---- Two snippets
     {kLoopsNotCompared, "two blocks",
-     "{first} and {second}: not compared, since one of them has no value of a core of its own",
+     "{first} and {second}: not compared, since one of them has no value[ {whose}]",
      "One of the two has no value, or one of a shared core.",
      "BlockDifference.IntervalsThatTouchAreNoDifference"},
     {kLoopsAlike, "two blocks",
-     "{second} does not clearly differ from {first} in cycles per {unit} ({second_cycles:.2f} and "
-     "{first_cycles:.2f})",
-     "The interval of their ratio holds 1.", "BlockDifference.IntervalsThatTouchAreNoDifference"},
+     "[by {basis}, ]{second} does not clearly differ from {first} in cycles per {unit} "
+     "({second_cycles:.2f} and {first_cycles:.2f})",
+     "The interval of their ratio holds 1; of predictions, which have none, the ratio is within "
+     "2 %.",
+     "BlockDifference.IntervalsThatTouchAreNoDifference"},
     {kLoopsDiffer, "two blocks",
-     "{second} takes {ratio:.2f} times the cycles per {unit} of {first} ({second_cycles:.2f} and "
-     "{first_cycles:.2f})",
-     "The interval of their ratio does not hold 1.",
+     "[by {basis}, ]{second} takes {ratio:.2f} times the cycles per {unit} of {first} "
+     "({second_cycles:.2f} and {first_cycles:.2f})",
+     "The interval of their ratio does not hold 1; of predictions the ratio is beyond 2 %.",
      "BlockDifference.IntervalsThatTouchAreNoDifference"},
     {kBytesAlike, "two blocks",
      "a trip goes on by {second_bytes:.0f} and {first_bytes:.0f} bytes, so it does not clearly "

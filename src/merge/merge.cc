@@ -41,10 +41,7 @@ Result<void> CheckRuns(std::span<const Document> runs) {
       return BadInput(fmt::format("{} has no result: {}", RunName(run, i), run.failure),
                       "leave it out");
     }
-    const bool is_one_kind = run.host.architecture == first.host.architecture &&
-                             run.host.cpu_model == first.host.cpu_model &&
-                             run.host.microarchitecture == first.host.microarchitecture;
-    if (!is_one_kind) {
+    if (!AreSameKindOfCpu(run.host, first.host)) {
       return BadInput(
           fmt::format("these are results of different CPUs: {} of {}, {} of {}", RunName(first, 0),
                       CpuName(first.host), RunName(run, i), CpuName(run.host)),

@@ -20,6 +20,8 @@ export interface Asked {
   side: string;
   att: boolean;
   hasModel: boolean;
+  /** What rows of instructions come from; empty where they were measured here. */
+  rowsOf: string;
   /** The instructions of the loop. */
   statements: string[];
 }
@@ -208,7 +210,7 @@ function instructionTip(row: InstructionRow): Child[] {
 
 function instructionTable(
   {instructions, whyNoPorts}: Known,
-  {side, att, statements}: Asked,
+  {side, att, statements, rowsOf}: Asked,
 ): Child {
   const known = instructions ?? new Map<string, InstructionRow>();
   if (!statements.some((text) => known.has(text))) return null;
@@ -243,6 +245,7 @@ function instructionTable(
       ],
       rows,
     ),
+    rowsOf ? h('p', {class: 'small soft'}, rowsOf) : null,
     whyNoPorts && !hasPorts ? h('p', {class: 'small soft'}, `${sentence(whyNoPorts)}.`) : null,
   );
 }
