@@ -14,7 +14,8 @@ constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
 constexpr double kMaxCacheCostRatio = 2;
 
-// No core has a larger first cache of code: what ends beyond is something else.
+// No core has a smaller or larger first cache of code: what ends outside is something else.
+constexpr double kFewestCacheBytes = 8 << 10;
 constexpr double kMostCacheBytes = 256 << 10;
 
 // A plateau that something ends, in jumps of one stride.
@@ -65,7 +66,8 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
       if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
     }
     // Larger caches may end at the same bytes, too: the first is the smallest.
-    const bool is_possible = ends[i].bytes() <= kMostCacheBytes;
+    const bool is_possible =
+        kFewestCacheBytes <= ends[i].bytes() && ends[i].bytes() <= kMostCacheBytes;
     if (best.size() < 2 && same.size() >= 2 && is_possible) best = same;
   }
   if (best.size() < 2) return std::nullopt;

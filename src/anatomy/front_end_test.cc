@@ -125,6 +125,35 @@ TEST(FrontEndRows, WithoutAReadingThereIsAReason) {
   expect("indirect targets", ClaimCode::kNoIndirectPlateau, without);
 }
 
+// Of each size: what lies within a factor of two is one, and what does not is none.
+TEST(FrontEndRows, ASizeWithinAFactorOfTwoIsNotVague) {
+  SimulatedFrontEnd core;
+  core.decode = 4;
+  const FrontEnd found = FrontEndFinder(core, {}).Find();
+  const auto rows_with = [&](double high) {
+    const SizeRange size = {100, 100, high};
+    FrontEnd vague = found;
+    vague.jumps.targets.resize(1);
+    vague.jumps.targets[0].entries = size;
+    vague.jumps.cache->bytes = size;
+    vague.straight.decoded->instructions = size;
+    vague.straight.loop_buffer.reset();
+    vague.return_stack->depth = size;
+    vague.history->size = size;
+    vague.indirect->size = size;
+    return RowsOf(vague);
+  };
+  for (const char* name : {"branch targets", "first code cache", "decoded code", "return stack",
+                           "branch history", "indirect targets"}) {
+    EXPECT_TRUE(RowNamed(rows_with(200), name).value) << name;
+    const AnatomyRow vague = RowNamed(rows_with(201), name);
+    EXPECT_FALSE(vague.value) << name;
+    EXPECT_EQ(vague.status, Status::kUnmeasurable) << name;
+    EXPECT_EQ(vague.reason, "it ends anywhere from 100 to 201, which is no size") << name;
+    EXPECT_EQ(vague.note, "") << name;
+  }
+}
+
 TEST(FrontEnd, FindsTheStoreOfDecodedInstructions) {
   SimulatedFrontEnd core;
   core.decode = 4;

@@ -84,7 +84,7 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
   const auto observed = [&](std::size_t at) {
     const measure::Probe probe =
         measure::ReadProbe(lengths, records.subspan(at, measure::kProbeCalls));
-    instrument_.watch().ObserveBetween(worker_->cpu(), probe);
+    if (counts_probes_) instrument_.watch().ObserveBetween(worker_->cpu(), probe);
     return probe;
   };
   const measure::Probe before = observed(0);

@@ -29,6 +29,8 @@ class WorkerOverlapSource final : public OverlapSource {
   std::int64_t NowNs() const override;
 
   const measure::Instrument& instrument() const { return instrument_; }
+  // Whether probes count for how much of the time the core was shared: not beside a thread of ours.
+  void CountProbes(bool counts) { counts_probes_ = counts; }
 
  private:
   WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
@@ -37,6 +39,7 @@ class WorkerOverlapSource final : public OverlapSource {
   std::unique_ptr<sandbox::Worker> worker_;
   measure::Instrument instrument_;
   WindowKernels kernels_;
+  bool counts_probes_ = true;
 };
 
 }  // namespace cyclescope::anatomy
