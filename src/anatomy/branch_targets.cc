@@ -43,6 +43,8 @@ std::vector<End> EndsOf(const JumpCurve& curve) {
   std::vector<End> ends;
   const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
+    // One that may be anywhere is the same as any.
+    if (IsVague(RangeOf(plateaus[i]))) continue;
     ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
                     plateaus[i].shared});
   }
@@ -93,7 +95,7 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   const auto stride = static_cast<double>(curve.stride);
   const End end = {curve.stride, RangeOf(from)};
   const End of_cache = {1, cache.bytes};
-  if (!IsSameEnd(end, of_cache)) return false;
+  if (IsVague(end.jumps) || !IsSameEnd(end, of_cache)) return false;
   const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
   return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
@@ -101,7 +103,7 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
 // The levels that jumps of one stride show.
 std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
   std::vector<TargetLevel> levels;
-  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  const std::vector<Plateau> plateaus = WithoutPiecesOfRises(curve.curve.plateaus);
   double of_cache = 0;   // what a jump takes for the cache
   bool goes_on = false;  // this plateau is the last level, beyond the cache
   for (std::size_t i = 0; i < plateaus.size(); ++i) {

@@ -376,11 +376,13 @@ void Finder::VisitInRounds() {
       if (!WantsVisit(subject) || !MayGoOn()) continue;
       all_own_done = all_own_done && subject.own.IsDone();
       const std::int64_t end_ns = source_.NowNs() + settings_.most_time.count() / kPartOfTimeForOne;
+      // The parts beside a neighbour of ours wait until all whole windows are known.
+      const bool for_own = !subject.own.IsDone();
       do {
         BringAbout(subject);
         VisitOnce(subject);
       } while (settings_.one_by_one && WantsVisit(subject) && MayGoOn() &&
-               source_.NowNs() < end_ns);
+               source_.NowNs() < end_ns && for_own == !subject.own.IsDone());
       visited = true;
     }
     if (!visited) return;
