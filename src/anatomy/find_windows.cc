@@ -359,7 +359,7 @@ void Finder::Run() {
     FindNeighbour();
     VisitInRounds();
   }
-  // A stranger may have hidden it at first.
+  // Another program may have hidden it at first.
   if (!SawBothSizes()) {
     FindNeighbour();
     VisitInRounds();

@@ -199,8 +199,8 @@ TEST(FindWindows, ANeighbourOfOurOwnShowsTheSizeOfAPart) {
   }
 }
 
-// Ours is not the only one: a stranger shares the core now and then.
-TEST(FindWindows, ANeighbourOfOurOwnShowsTheSizeOfAPartBesideStrangers) {
+// Ours is not the only one: another program shares the core now and then.
+TEST(FindWindows, ANeighbourOfOurOwnShowsTheSizeOfAPartBesideOthers) {
   SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
   machine.shared_share = 0.3;
   machine.probes_see_it = false;

@@ -2,7 +2,7 @@
 
 namespace cyclescope::anatomy {
 
-// A stranger may be there while our thread is not, which says nothing about the candidate.
+// Another program may run there while our thread does not, which says nothing about the candidate.
 Neighbour::Verdict Neighbour::Try(const RunOnOtherCpu& candidate,
                                   const std::function<bool()>& is_alone) {
   constexpr int kTimes = 3;

@@ -10,7 +10,7 @@ namespace {
 // A core whose other thread is CPU 2 of 0 to 3.
 struct Machine {
   std::set<int> busy;
-  bool stranger = false;
+  bool has_other = false;
   int looks = 0;
 
   std::vector<RunOnOtherCpu> Candidates() {
@@ -26,7 +26,7 @@ struct Machine {
   std::function<bool()> Look() {
     return [this] {
       ++looks;
-      return !busy.contains(sibling) && !stranger;
+      return !busy.contains(sibling) && !has_other;
     };
   }
   int sibling = 2;
@@ -64,18 +64,18 @@ TEST(Neighbour, NoneWhereAllCpusAreElsewhere) {
   EXPECT_TRUE(neighbour.IsFound());
 }
 
-TEST(Neighbour, NoneWhereAStrangerIsThereAllTheTime) {
-  Machine machine{.stranger = true};
+TEST(Neighbour, NoneWhereAnotherProgramIsThereAllTheTime) {
+  Machine machine{.has_other = true};
   Neighbour neighbour(machine.Candidates());
   neighbour.Find(machine.Look(), Always);
   EXPECT_FALSE(neighbour.IsFound());
   // Later it can be told.
-  machine.stranger = false;
+  machine.has_other = false;
   neighbour.Find(machine.Look(), Always);
   EXPECT_TRUE(neighbour.IsFound());
 }
 
-TEST(Neighbour, IsFoundThoughAStrangerComesInBetween) {
+TEST(Neighbour, IsFoundThoughAnotherProgramComesInBetween) {
   Machine machine;
   Neighbour neighbour(machine.Candidates());
   const auto look = machine.Look();
