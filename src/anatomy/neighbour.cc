@@ -1,5 +1,7 @@
 #include "anatomy/neighbour.h"
 
+#include <utility>
+
 namespace cyclescope::anatomy {
 
 // Another program may run there while our thread does not, which says nothing about the candidate.
