@@ -179,10 +179,10 @@ TEST(BlockProgram, AccessesAcrossTheEndOfALineTakeWhatWasMeasured) {
   machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
   machine.Splits(8, 1, 3).Splits(32, 2, 0.5);
   CoreModel model = machine.Model();
-  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 2), 1);
-  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 16), 2);
-  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 64), 2);
-  EXPECT_EQ(model.SplitCycles(/*stores=*/true, 32), std::nullopt) << "no longer than behind it";
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 2), 1);
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 16), 2);
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 64), 2);
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/true, 32), std::nullopt) << "no longer than behind it";
   const auto busy = [&](std::string_view text, const MemoryPlace& place) {
     const auto instructions = machine.Parse(text);
     return BoundsOf(model,

@@ -98,7 +98,7 @@ TEST(CoreModel, WindowsComeFromAnatomyAndUsualOnesAreNamed) {
   EXPECT_THAT(model.assumed(), Not(Contains("reorder buffer")));
   EXPECT_EQ(model.load_ports(), 0b011000u);
   EXPECT_EQ(model.store_ports(), 0b100000u);
-  EXPECT_DOUBLE_EQ(model.LoadCycles(/*to_vector=*/false), 4);
+  EXPECT_DOUBLE_EQ(model.memory().LoadCycles(/*to_vector=*/false), 4);
 }
 
 TEST(CoreModel, ADocumentWithoutACoreIsRefused) {

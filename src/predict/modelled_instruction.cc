@@ -139,13 +139,13 @@ double ModelledInstruction::SavedByLoadedAddress() const {
         (operand.bytes < 0 || operand.bytes >= kDisplacements))
       return 0;
   }
-  return model_->saved_by_loaded_address();
+  return model_->memory().saved_by_loaded_address();
 }
 
 double ModelledInstruction::LoadCycles() const {
-  const double usual = model_->LoadCycles(works_on_vectors_);
+  const double usual = model_->memory().LoadCycles(works_on_vectors_);
   if (form_ == nullptr) return usual;
-  const double saved = IsMeasuredInChain() ? model_->saved_by_loaded_address() : 0;
+  const double saved = IsMeasuredInChain() ? model_->memory().saved_by_loaded_address() : 0;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.from.kind != RoleKind::kBase || pair.to.kind != RoleKind::kRegister || pair.is_bound)
       continue;
@@ -159,7 +159,7 @@ double ModelledInstruction::LoadCycles() const {
 
 std::optional<double> ModelledInstruction::ForwardingCycles() const {
   if (form_ == nullptr) return std::nullopt;
-  if (ChangesByNumber(*instruction_) && model_->RenamesChanged(MemoryBits())) return 0;
+  if (ChangesByNumber(*instruction_) && model_->memory().RenamesChanged(MemoryBits())) return 0;
   std::optional<double> longest;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.to.kind != RoleKind::kMemory || pair.from.is_address()) continue;

@@ -120,6 +120,18 @@ int Likeness(const Instruction& form, const Instruction& instruction) {
   return likeness;
 }
 
+bool IsPureLoad(const Instruction& instruction) {
+  return instruction.flags.may_load && !instruction.flags.may_store &&
+         std::ranges::none_of(instruction.operands, [](const Operand& operand) {
+           return operand.kind == OperandKind::kRegister && operand.read &&
+                  operand.address == AddressPart::kNone;
+         });
+}
+
+bool IsPureStore(const Instruction& instruction) {
+  return instruction.flags.may_store && !instruction.flags.may_load;
+}
+
 bool ChangesByNumber(const Instruction& instruction) {
   bool changes = false;
   for (const Operand& operand : instruction.operands) {

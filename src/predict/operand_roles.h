@@ -30,6 +30,10 @@ bool StandsFor(const assembler::Instruction& form, const assembler::Instruction&
 // How much the two have in common beyond that: equal registers, the shape of the address, numbers.
 int Likeness(const assembler::Instruction& form, const assembler::Instruction& instruction);
 
+// Whether it loads, and reads nothing else but the address; whether it stores, and loads nothing.
+bool IsPureLoad(const assembler::Instruction& instruction);
+bool IsPureStore(const assembler::Instruction& instruction);
+
 // Whether it changes what lies in memory by a number, or by nothing that it reads:
 // `add dword ptr [rbx], 5`.
 bool ChangesByNumber(const assembler::Instruction& instruction);
