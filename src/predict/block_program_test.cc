@@ -119,6 +119,30 @@ TEST(BlockProgram, AStoreThatReachesALoadFasterThanItLoadsIsRenamed) {
   EXPECT_DOUBLE_EQ(RunPipeline(CoreOf(machine.Model()), loaded).cycles, 6 + 3);
 }
 
+// As on a Golden Cove, where it takes 0.5, 5 and 20 cycles.
+TEST(BlockProgram, ALoadOfAPartOfAStoreOrOfMoreTakesWhatWasMeasured) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Add("mov eax, dword ptr [rbx]", 5, {{"l0", "l1"}})
+      .Add("mov dword ptr [rbx], eax", 1, {{"s0"}})
+      .Forwards(8, 8, 0, 0.5)
+      .Forwards(8, 4, 0, 0.5)
+      .Forwards(8, 4, 4, 5)
+      .Forwards(8, 2, 0, 5)
+      .Forwards(4, 8, 0, 20);
+  const auto chain = [&](std::string_view text, std::int64_t offset) {
+    return ProgramOf(machine, text, {{0, 1, 0, offset}}).chain.cycles;
+  };
+  constexpr auto kLow = "mov qword ptr [rsi], rax; mov eax, dword ptr [rsi]; imul rax, rcx";
+  constexpr auto kHigh = "mov qword ptr [rsi], rax; mov eax, dword ptr [rsi + 4]; imul rax, rcx";
+  constexpr auto kMore = "mov dword ptr [rsi + 4], eax; mov rax, qword ptr [rsi]; imul rax, rcx";
+  EXPECT_DOUBLE_EQ(chain(kLow, 0), 3);
+  EXPECT_DOUBLE_EQ(chain(kHigh, 4), 5 + 3);
+  EXPECT_DOUBLE_EQ(chain(kMore, -4), 20 + 3);
+  // Where nothing of the kind was measured, nothing is said.
+  machine.document().memory.clear();
+  EXPECT_DOUBLE_EQ(chain(kMore, -4), 0);
+}
+
 TEST(BlockProgram, OfSeveralStoresTheLastReachesTheLoad) {
   SimulatedMachine machine = RenamingCore();
   const BlockProgram program = ProgramOf(machine,

@@ -18,6 +18,7 @@ struct MemoryLink {
   std::size_t store = 0;
   std::size_t load = 0;
   int iterations = 0;
+  std::int64_t offset = 0;  // bytes from where is stored to where is loaded
 };
 
 // Where an instruction reads or writes memory, as far as that is seen.

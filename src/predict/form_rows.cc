@@ -29,13 +29,13 @@ const Instruction* FormRows::Parsed(FormRow& row) {
 
 FormRow* FormRows::Find(const Instruction& instruction) {
   FormRow* best = nullptr;
-  int likeness = -1;
+  Likeness likeness;
   const auto consider = [&](std::vector<FormRow>& rows, bool same_opcode) {
     for (FormRow& row : rows) {
       const Instruction* form = Parsed(row);
       if (form == nullptr || !StandsFor(*form, instruction)) continue;
       if (!same_opcode && !HaveSameClasses(*form, instruction)) continue;
-      const int own = Likeness(*form, instruction);
+      const Likeness own = LikenessOf(*form, instruction);
       if (own <= likeness) continue;
       likeness = own;
       best = &row;

@@ -69,16 +69,13 @@ void MemoryTimes::Read(const Document& document, const CorePorts& ports, FormRow
                           pair.to.kind == RoleKind::kMemory && IsRenamed(pair.cycles);
     }
   }
-  for (const MemoryRow& memory : document.memory) {
-    for (const MemoryAccess& access : memory.accesses) {
-      const bool is_within = access.kind == AccessKind::kForwarding && access.distance >= 0 &&
-                             access.distance + access.load_bytes <= access.store_bytes;
-      const bool is_same = is_within && access.load_bytes == access.store_bytes;
-      if (is_same && !access.vector && access.cycles && IsRenamed(access.cycles->value))
-        renamed_bits_.insert(8 * access.store_bytes);
-      if (is_within && access.cycles)
-        forwarded[access.vector ? 1 : 0].push_back(access.cycles->value);
-    }
+  ReadForwarding(document);
+  for (const auto& [overlap, cycles] : forwarded_) {
+    if (!overlap.is_within()) continue;
+    const bool is_same = overlap.load_bytes == overlap.store_bytes;
+    if (is_same && !overlap.of_vector && IsRenamed(cycles))
+      renamed_bits_.insert(8 * overlap.store_bytes);
+    forwarded[overlap.of_vector ? 1 : 0].push_back(cycles);
   }
   for (const std::size_t vector : {0, 1}) {
     std::optional<double> least;
@@ -89,6 +86,37 @@ void MemoryTimes::Read(const Document& document, const CorePorts& ports, FormRow
   }
   ReadSplits(document);
   ReadConflicts(document);
+}
+
+void MemoryTimes::ReadForwarding(const Document& document) {
+  constexpr double kNoiseShare = 0.05;
+  for (const MemoryRow& memory : document.memory) {
+    for (const MemoryAccess& access : memory.accesses) {
+      if (access.kind != AccessKind::kForwarding || !access.cycles || access.cycles->contended ||
+          !IsBetween(access.cycles->value, 0, 1000))
+        continue;
+      forwarded_.push_back(
+          {{access.store_bytes, access.load_bytes, access.distance, access.vector},
+           WholeIfNear(access.cycles->value, kNoiseShare)});
+    }
+  }
+}
+
+std::optional<double> MemoryTimes::ForwardingCycles(const Overlap& overlap) const {
+  const auto likeness = [&overlap](const Overlap& other) {
+    return (other.store_bytes == overlap.store_bytes ? 2 : 0) +
+           (other.load_bytes == overlap.load_bytes ? 1 : 0);
+  };
+  const Forwarded* best = nullptr;
+  for (const Forwarded& each : forwarded_) {
+    const Overlap& other = each.overlap;
+    if (other.of_vector != overlap.of_vector || other.is_within() != overlap.is_within() ||
+        other.is_at_begin() != overlap.is_at_begin())
+      continue;
+    if (best == nullptr || likeness(other) > likeness(best->overlap)) best = &each;
+  }
+  if (best == nullptr) return std::nullopt;
+  return best->cycles;
 }
 
 // Loads and stores across the end of a line, beside the same behind it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <vector>
@@ -12,6 +13,17 @@
 #include "predict/form_rows.h"
 
 namespace cyclescope::predict {
+
+// A load of what was stored just before, or of some of it.
+struct Overlap {
+  int store_bytes = 0;
+  int load_bytes = 0;
+  std::int64_t offset = 0;  // of the load, from where the store begins
+  bool of_vector = false;
+
+  bool is_within() const { return offset >= 0 && offset + load_bytes <= store_bytes; }
+  bool is_at_begin() const { return offset == 0 && is_within(); }
+};
 
 class MemoryTimes {
  public:
@@ -32,6 +44,10 @@ class MemoryTimes {
   std::optional<double> SplitCycles(bool stores, int bytes) const;
   // From what is stored to what is loaded, through the load.
   double forwarding_cycles(bool of_vector) const { return forwarding_cycles_[of_vector ? 1 : 0]; }
+  // The same of a store and a load that are so wide, and the load so many bytes behind the store;
+  // that of the most similar ones where these were not measured. Unset where none was: of loads
+  // that begin where the store does, that lie within it, and that need more than it stored.
+  std::optional<double> ForwardingCycles(const Overlap& overlap) const;
   // Whether what was stored came to a load in so few cycles that it cannot have gone through it:
   // then the load was renamed to the register that was stored.
   bool IsRenamed(double forwarding_cycles) const;
@@ -48,12 +64,19 @@ class MemoryTimes {
     double cycles = 0;  // 0: no more than behind it
   };
 
+  struct Forwarded {
+    Overlap overlap;
+    double cycles = 0;
+  };
+
+  void ReadForwarding(const Document& document);
   void ReadSplits(const Document& document);
   void ReadConflicts(const Document& document);
 
   double saved_by_loaded_address_ = 0;
   std::array<double, 2> load_cycles_{};
   std::array<double, 2> forwarding_cycles_{};
+  std::vector<Forwarded> forwarded_;
   bool renames_changed_ = false;
   std::set<int> renamed_bits_;  // widths of integers whose stores reached a load so
   int loads_of_a_bank_ = 0;
