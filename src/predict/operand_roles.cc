@@ -77,8 +77,8 @@ std::vector<std::int64_t> ValuesOf(const Instruction& instruction,
 std::int64_t GapBetween(const std::vector<std::int64_t>& measured,
                         const std::vector<std::int64_t>& numbers) {
   constexpr std::int64_t kMost = std::int64_t{1} << 32;
-  const auto size = [](std::int64_t number) {
-    return number < 0 ? std::min(-(number + 1), kMost) : std::min(number, kMost);
+  const auto size = [kMost](std::int64_t number) {
+    return std::min(number < 0 ? -(number + 1) : number, kMost);
   };
   std::int64_t gap = 0;
   for (std::size_t i = 0; i < std::min(measured.size(), numbers.size()); ++i) {
