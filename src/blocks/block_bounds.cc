@@ -79,29 +79,18 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
     const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;
     const std::int64_t offset =
         use.target ? SaturatedSum(*use.target, -LineBegin(relative)) : use.address.constant;
-    places.push_back(
-        {.instruction = use.instruction, .origin = number, .offset = offset, .step = *step});
+    places.push_back({.instruction = use.instruction,
+                      .origin = number,
+                      .offset = offset,
+                      .step = *step,
+                      .loads = use.loads,
+                      .stores = use.stores});
   }
-  // An area begins with what is reached first of it; the stack, and what loaded pointers lead to,
-  // where the pointer leads. A walk downwards begins at the other end.
+  // Areas lie so that registers that addresses start from hold the beginning of a line.
   for (const auto& [origin, number] : origins) {
-    const auto& [registers, loads] = origin;
-    if (registers.contains(stack_pointer)) {
-      for (predict::MemoryPlace& place : places)
-        place.offset += place.origin == number ? stack_offset : 0;
-    }
-    if (registers.empty() || !loads.empty() || registers.contains(stack_pointer)) continue;
-    std::optional<std::int64_t> lowest;
-    bool downwards = false;
-    for (const predict::MemoryPlace& place : places) {
-      if (place.origin != number) continue;
-      lowest = std::min(lowest.value_or(place.offset), place.offset);
-      downwards |= place.step < 0;
-    }
-    if (!lowest || downwards) continue;
-    for (predict::MemoryPlace& place : places) {
-      if (place.origin == number) place.offset -= *lowest;
-    }
+    if (!origin.first.contains(stack_pointer)) continue;
+    for (predict::MemoryPlace& place : places)
+      place.offset += place.origin == number ? stack_offset : 0;
   }
   return places;
 }

@@ -194,10 +194,16 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
   }
   NoteDecision(number, instruction, state);
   const bool touches = instruction.flags.may_load || instruction.flags.may_store;
-  if (touches) NoteAccess(number, instruction, address, multiplier);
-  if (touches && is_relative && address == SymbolicValue{.constant = address.constant})
-    accesses_.back().target =
-        SaturatedSum(static_cast<std::int64_t>(decoded.offset + decoded.size), address.constant);
+  if (touches) {
+    MemoryUse& use = NoteAccess(number, instruction, address, multiplier);
+    if (is_relative && address == SymbolicValue{.constant = address.constant})
+      use.target =
+          SaturatedSum(static_cast<std::int64_t>(decoded.offset + decoded.size), address.constant);
+    if (stack && !stack->is_own_access) {
+      use.stores = false;
+      NoteAccess(number, instruction, top, 1).loads = false;
+    }
+  }
 
   SymbolicValue result = blurred;
   if (!touches && instruction.arithmetic == Arithmetic::kSums) {
@@ -233,8 +239,8 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
   }
 }
 
-void TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
-                            const SymbolicValue& address, std::int64_t multiplier) {
+MemoryUse& TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
+                                  const SymbolicValue& address, std::int64_t multiplier) {
   MemoryUse use{.instruction = number,
                 .address = address,
                 .loads = instruction.flags.may_load,
@@ -250,7 +256,7 @@ void TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
                      operand.reg.file == RegisterFile::kVector &&
                      operand.address == AddressPart::kNone;
   }
-  accesses_.push_back(std::move(use));
+  return accesses_.emplace_back(std::move(use));
 }
 
 void TripValues::NoteDecision(std::size_t number, const Instruction& instruction,

@@ -96,8 +96,9 @@ class TripValues {
   void Execute(std::size_t number, const assembler::Decoded& decoded, State& state);
   void NoteDecision(std::size_t number, const assembler::Instruction& instruction,
                     const State& state);
-  void NoteAccess(std::size_t number, const assembler::Instruction& instruction,
-                  const SymbolicValue& address, std::int64_t multiplier);
+  // Nothing else of it is known yet.
+  MemoryUse& NoteAccess(std::size_t number, const assembler::Instruction& instruction,
+                        const SymbolicValue& address, std::int64_t multiplier);
 
   std::vector<MemoryUse> accesses_;
   std::map<std::size_t, Decision> decisions_;

@@ -41,6 +41,7 @@ class ProgramMaker {
         unknown_(unknown) {
     for (const Instruction& each : instructions_) all_.emplace_back(model, each, unknown);
     is_value_.resize(all_.size());
+    has_wide_vectors_ = std::ranges::any_of(instructions_, HasWideVectors);
   }
 
   BlockProgram Make() {
@@ -48,7 +49,7 @@ class ProgramMaker {
     forwarding_ = FindForwarding(model_, all_, iteration_.memory);
     for (std::size_t i = 0; i < all_.size(); ++i) AddUops(i);
     for (const MemoryPlace& place : iteration_.places) {
-      if (const auto load = parts_[place.instruction].load)
+      if (const auto load = parts_[place.instruction].load; load && place.loads)
         program_.uops[*load].reads =
             LoadPlace{place.offset, place.step, BytesAt(place.instruction)};
     }
@@ -141,9 +142,12 @@ class ProgramMaker {
       }
       // A compare and its branch are one µop, which goes where branches go.
       if (!is_load && !is_store && GivesToBranch(i)) continue;
+      const bool is_closed = has_wide_vectors_ && each.works_on_vectors() && !is_load && !is_store;
+      const PortSet open = is_closed ? use.ports & ~model_.closed_ports() : use.ports;
+      const PortSet ports = open != 0 ? open : use.ports;
       for (int n = 0; n < use.uops; ++n) {
         const bool loads = is_load && each.loads() && !parts.load;
-        const std::size_t uop = AddUop(i, use.ports, loads ? each.LoadCycles() : 1);
+        const std::size_t uop = AddUop(i, ports, loads ? each.LoadCycles() : 1);
         if (loads) {
           parts.load = uop;
         } else if (is_store && each.stores() && !parts.store) {
@@ -399,6 +403,7 @@ class ProgramMaker {
   std::vector<bool> is_value_;  // its main µop only says when what it loads is there
   std::vector<ValueFlow> flows_;
   std::set<OperandPlace> saved_at_;  // addresses that were loaded
+  bool has_wide_vectors_ = false;
   std::map<std::string, int> units_;
   BlockProgram program_;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/row_figures.h"
 #include "predict/bounds.h"
 #include "predict/pipeline.h"
 #include "predict/testing/simulated_machine.h"
@@ -226,6 +227,55 @@ TEST(BlockProgram, AMoveToItsOwnRegisterIsNotDoneAtRename) {
   machine.Add("mov eax, ebx", 0.2).Add("imul eax, ecx", 3, {{"i0"}});
   EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov eax, ebx; mov ebx, eax").chain.cycles, 0);
   EXPECT_DOUBLE_EQ(ProgramOf(machine, "imul eax, ecx; mov eax, eax").chain.cycles, 4);
+}
+
+TEST(BlockProgram, ASumToItsOwnRegisterMayBeDoneAtRename) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("lea rax, [rbx]", 0.2);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "lea rdx, [rdx + 8]").chain.cycles, 0);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "lea rdx, [rdx]").chain.cycles, 1);
+}
+
+// As on a Golden Cove, where `add [m], r` takes 7.3 cycles to the next, and `add [m], 5` one.
+TEST(BlockProgram, WhatIsChangedInMemoryAndNotRenamedTakesAsLongAsOthers) {
+  SimulatedMachine machine = RenamingCore();
+  const auto changed_in_memory = [&](double cycles) {
+    machine.last().latency.clear();
+    Latency& pair = machine.last().latency.emplace_back();
+    pair.from = pair.to = kMemory;
+    pair.cycles.value = cycles;
+  };
+  const std::vector<std::vector<std::string>> uops = {{"l0", "l1"}, {"i0", "i1"}, {"s0"}};
+  machine.Add("add qword ptr [rbx], rsi", 1, uops);
+  changed_in_memory(7.3);
+  machine.Add("add qword ptr [rbx], 5", 1, uops);
+  changed_in_memory(1);
+  const auto chain = [&](std::string_view text) {
+    return ProgramOf(machine, text, {{0, 0, 1}}).chain.cycles;
+  };
+  EXPECT_NEAR(chain("add qword ptr [rcx], rdx"), 7.3, 1e-9);
+  EXPECT_NEAR(chain("add qword ptr [rcx], 1"), 1, 1e-9);
+  EXPECT_NEAR(chain("add qword ptr [rip + 64], 1"), 7.3, 1e-9);
+}
+
+// As on Intel's cores: beside 512 bits, port 1 has no vector unit.
+TEST(BlockProgram, BesideWideVectorsAPortIsClosedToOthers) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64, {"p0", "p1", "p5"});
+  machine.Add("vpaddd ymm0, ymm1, ymm2", 1, {{"p0", "p1", "p5"}})
+      .Add("vpaddd zmm0, zmm1, zmm2", 1, {{"p0", "p5"}})
+      .ClassOf({"p0", "p1", "p5"}, "vpaddd ymm0, ymm1, ymm2")
+      .ClassOf({"p0", "p5"}, "vpaddd zmm0, zmm1, zmm2");
+  CoreModel model = machine.Model();
+  const auto ports = [&](std::string_view text) {
+    const auto instructions = machine.Parse(text);
+    return BoundsOf(model, MakeProgram(model, {.instructions = instructions})).ports;
+  };
+  EXPECT_DOUBLE_EQ(ports("vpaddd ymm0, ymm8, ymm9; vpaddd ymm1, ymm8, ymm9; "
+                         "vpaddd ymm2, ymm8, ymm9; vpaddd ymm3, ymm8, ymm9"),
+                   4.0 / 3);
+  EXPECT_DOUBLE_EQ(ports("vpaddd zmm0, zmm8, zmm9; vpaddd ymm1, ymm8, ymm9; "
+                         "vpaddd ymm2, ymm8, ymm9; vpaddd ymm3, ymm8, ymm9"),
+                   2);
 }
 
 TEST(BlockProgram, AnAddressRelativeToTheInstructionIsNotRenamed) {

@@ -79,6 +79,8 @@ class CoreModel {
   PortChoice port_choice() const { return port_choice_; }
   PortSet load_ports() const { return ports_.loads(); }
   PortSet store_ports() const { return ports_.stores(); }
+  // To vectors, beside others of 512 bits.
+  PortSet closed_ports() const { return ports_.closed(); }
   const MemoryTimes& memory() const { return memory_; }
 
  private:

@@ -50,7 +50,9 @@ void CorePorts::ReadMap(Document& document, assembler::Assembler& assembler, For
       if (IsPureStore(form) && stores_ == 0)
         stores_ = SetOf(each.ports);
       if (&text == &each.forms.front() && !form.flags.may_load && !form.flags.may_store)
-        classes_.push_back({SetOf(each.ports), HasVectors(form), {}});
+        classes_.push_back({SetOf(each.ports), HasVectors(form), WorksOnIntegers(form), {}});
+      if (HasVectors(form) && !form.flags.may_load && !form.flags.may_store)
+        (HasWideVectors(form) ? wide_ : narrow_) |= SetOf(each.ports);
       if (!classes_.empty() && classes_.back().ports == SetOf(each.ports))
         classes_.back().mnemonics.insert(form.mnemonic);
       const std::vector<PortUse> uses = {{.uops = 1, .ports = each.ports}};
@@ -231,7 +233,8 @@ void CorePorts::GuessUops(const FormRow& row, FormModel& form) const {
     std::vector<PortSet> of_its_name;  // with a form of the same mnemonic: `lea rbx, [rsi + rdi]`
     for (const PortClass& each : classes_) {
       const double uops = cycles * std::popcount(each.ports);
-      if (each.of_vectors != HasVectors(*row.instruction) || uops >= kExplained ||
+      if (each.of_vectors != HasVectors(*row.instruction) ||
+          each.of_integers != WorksOnIntegers(*row.instruction) || uops >= kExplained ||
           uops * kExplained <= 1)
         continue;
       fitting.push_back(each.ports);

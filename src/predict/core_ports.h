@@ -23,6 +23,9 @@ class CorePorts {
   const std::vector<std::string>& names() const { return names_; }
   PortSet loads() const { return loads_; }
   PortSet stores() const { return stores_; }
+  // Those that vectors use, and none of 512 bits: beside these, Intel's cores have no vector unit on
+  // port 1.
+  PortSet closed() const { return wide_ == 0 ? 0 : narrow_ & ~wide_; }
   PortSet SetOf(const std::vector<std::string>& ports) const;
   bool MayBePlainAccess(const InstructionRow& row) const;
   // The µops of a form whose latencies are there.
@@ -33,6 +36,7 @@ class CorePorts {
   struct PortClass {
     PortSet ports = 0;
     bool of_vectors = false;
+    bool of_integers = false;
     std::set<std::string> mnemonics;  // of its forms
   };
 
@@ -50,6 +54,8 @@ class CorePorts {
   PortSet stores_ = 0;
   // Ports that no mix shows: as many as slots are dispatched. The set that most instructions use.
   PortSet hidden_ = 0;
+  PortSet narrow_ = 0;  // of the map's forms with vectors of less than 512 bits
+  PortSet wide_ = 0;    // of those with such vectors
 };
 
 }  // namespace cyclescope::predict

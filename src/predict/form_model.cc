@@ -17,10 +17,10 @@ using assembler::OperandKind;
 // The best guess of a pair's latency: what is done at rename takes no time, and of an upper bound,
 // which has a connector in it, LLVM's figure is taken where the bound allows it.
 double CyclesOf(const Latency& latency) {
-  constexpr double kWholeShare = 0.06;
+  constexpr double kWholeShare = 0.06, kForwardedShare = 0.03;
   const double measured = latency.cycles.value;
   // What is read again is all of it.
-  if (latency.to == kMemory) return WholeIfNear(measured, kWholeShare);
+  if (latency.to == kMemory) return WholeIfNear(measured, kForwardedShare);
   if (latency.kind != LatencyKind::kUpperBound)
     return measured < kDoneAtRename ? 0 : WholeIfNear(measured, kWholeShare);
   if (latency.model && *latency.model > 0 && *latency.model <= measured) return *latency.model;

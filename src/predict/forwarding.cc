@@ -18,7 +18,9 @@ std::optional<Forwarding> ForwardingOf(const MemoryTimes& times, const ModelledI
   const Overlap overlap = {store.MemoryBits() / 8, load.MemoryBits() / 8, link.offset, of_vector};
   const bool knows_widths = overlap.store_bytes > 0 && overlap.load_bytes > 0;
   const auto measured = knows_widths ? times.ForwardingCycles(overlap) : std::nullopt;
-  const double usual = times.forwarding_cycles(of_vector);
+  const bool is_changed = store.loads() && !of_vector;
+  const double usual =
+      is_changed ? times.changed_forwarding_cycles() : times.forwarding_cycles(of_vector);
   const bool is_at_begin = overlap.is_at_begin() || (link.offset == 0 && !knows_widths);
   if (!is_at_begin) {
     if (!measured && link.offset != 0) return std::nullopt;

@@ -21,8 +21,12 @@ bool IsSplit(const MemoryUops& access, const MemoryPlace& place, std::int64_t it
   return LineOf(first) != LineOf(first + std::max(access.bytes, 1) - 1);
 }
 
-const MemoryPlace* PlaceOf(const MemoryUops& access, std::span<const MemoryPlace> places) {
-  const auto place = std::ranges::find(places, access.instruction, &MemoryPlace::instruction);
+// `access`: loads or stores.
+const MemoryPlace* PlaceOf(const MemoryUops& uops, bool MemoryPlace::* access,
+                           std::span<const MemoryPlace> places) {
+  const auto place = std::ranges::find_if(places, [&](const MemoryPlace& each) {
+    return each.instruction == uops.instruction && each.*access;
+  });
   return place == places.end() ? nullptr : &*place;
 }
 
@@ -41,7 +45,7 @@ double StoreCycles(const MemoryTimes& times, std::span<const MemoryUops> stores,
   };
   for (std::int64_t iteration = 0; iteration < kIterations; ++iteration) {
     for (const MemoryUops& store : stores) {
-      const MemoryPlace* place = PlaceOf(store, places);
+      const MemoryPlace* place = PlaceOf(store, &MemoryPlace::stores, places);
       const auto split = times.SplitCycles(true, store.bytes);
       if (place != nullptr && split && IsSplit(store, *place, iteration)) {
         leave();
@@ -86,7 +90,7 @@ void LimitSplitLoads(const MemoryTimes& times, std::span<const MemoryUops> acces
                      std::span<const MemoryPlace> places, BlockProgram& program) {
   int unit = -1;
   for (const MemoryUops& access : accesses) {
-    const MemoryPlace* place = PlaceOf(access, places);
+    const MemoryPlace* place = PlaceOf(access, &MemoryPlace::loads, places);
     if (place == nullptr || !access.load || program.uops[*access.load].unit >= 0) continue;
     const auto each = times.SplitCycles(false, access.bytes);
     if (!each) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 #include "analysis/row_figures.h"
@@ -61,12 +62,16 @@ void MemoryTimes::Read(const Document& document, const CorePorts& ports, FormRow
     loads[0] = std::min(loads[0].value_or(*chained_loads), *chained_loads);
   }
   load_cycles_ = {loads[0].value_or(kUsualLoadCycles), loads[1].value_or(kUsualVectorCycles)};
+  std::vector<double> of_changed;
   for (FormRow* row : changed) {
     const Instruction* instruction = rows.Parsed(*row);
-    if (instruction == nullptr || !ChangesByNumber(*instruction)) continue;
+    if (instruction == nullptr || HasVectors(*instruction)) continue;
     for (const FormModel::Pair& pair : FormOfRow(*row->row, *instruction).pairs) {
-      renames_changed_ |= pair.from.kind == RoleKind::kMemory &&
-                          pair.to.kind == RoleKind::kMemory && IsRenamed(pair.cycles);
+      if (pair.from.kind != RoleKind::kMemory || pair.to.kind != RoleKind::kMemory) continue;
+      const bool renamed = IsRenamed(pair.cycles);
+      renames_changed_ |= renamed && ChangesByNumber(*instruction);
+      // The change takes a cycle.
+      if (!renamed) of_changed.push_back(pair.cycles - 1);
     }
   }
   ReadForwarding(document);
@@ -84,6 +89,10 @@ void MemoryTimes::Read(const Document& document, const CorePorts& ports, FormRow
     }
     forwarding_cycles_[vector] = least.value_or(load_cycles_[vector]);
   }
+  // The middle one: shifts and carries differ.
+  const auto middle = of_changed.begin() + static_cast<std::ptrdiff_t>(of_changed.size() / 2);
+  std::ranges::nth_element(of_changed, middle);
+  changed_forwarding_cycles_ = of_changed.empty() ? forwarding_cycles_[0] : *middle;
   ReadSplits(document);
   ReadConflicts(document);
 }

@@ -44,6 +44,8 @@ class MemoryTimes {
   std::optional<double> SplitCycles(bool stores, int bytes) const;
   // From what is stored to what is loaded, through the load.
   double forwarding_cycles(bool of_vector) const { return forwarding_cycles_[of_vector ? 1 : 0]; }
+  // The same where it was loaded, changed and stored again.
+  double changed_forwarding_cycles() const { return changed_forwarding_cycles_; }
   // The same of a store and a load that are so wide, and the load so many bytes behind the store;
   // that of the most similar ones where these were not measured. Unset where none was: of loads
   // that begin where the store does, that lie within it, and that need more than it stored.
@@ -77,6 +79,7 @@ class MemoryTimes {
   std::array<double, 2> load_cycles_{};
   std::array<double, 2> forwarding_cycles_{};
   std::vector<Forwarded> forwarded_;
+  double changed_forwarding_cycles_ = 0;
   bool renames_changed_ = false;
   std::set<int> renamed_bits_;  // widths of integers whose stores reached a load so
   int loads_of_a_bank_ = 0;

@@ -180,6 +180,21 @@ bool HasVectors(const Instruction& instruction) {
   });
 }
 
+bool HasWideVectors(const Instruction& instruction) {
+  constexpr int kWideBits = 512;
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kVector && operand.reg.bits == kWideBits;
+  });
+}
+
+bool WorksOnIntegers(const Instruction& instruction) {
+  return std::ranges::all_of(DataRegisters(instruction), [](const assembler::Register& each) {
+    return each.file == RegisterFile::kGeneral;
+  });
+}
+
+bool HasDisplacement(const Instruction& instruction) { return ShapeOf(instruction).displacement; }
+
 bool HaveSameClasses(const Instruction& one, const Instruction& other) {
   const auto classes = [](const Instruction& each) {
     std::vector<std::array<int, 5>> all;

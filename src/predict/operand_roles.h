@@ -52,6 +52,15 @@ bool RepeatsRegister(const assembler::Instruction& instruction);
 // Whether it works on vector registers, and not only by way of an address.
 bool HasVectors(const assembler::Instruction& instruction);
 
+// Whether one of them has 512 bits.
+bool HasWideVectors(const assembler::Instruction& instruction);
+
+// Whether all registers that it works on as data are general ones.
+bool WorksOnIntegers(const assembler::Instruction& instruction);
+
+// Whether its address has a displacement.
+bool HasDisplacement(const assembler::Instruction& instruction);
+
 // Whether all operands are of the same classes: kinds, register files and widths.
 bool HaveSameClasses(const assembler::Instruction& one, const assembler::Instruction& other);
 
