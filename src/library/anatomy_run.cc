@@ -18,7 +18,6 @@
 #include "anatomy/fill_buffers.h"
 #include "anatomy/find_windows.h"
 #include "anatomy/front_end.h"
-#include "anatomy/window_kernel.h"
 #include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"

@@ -3,7 +3,6 @@
 // Developer's Manual, volume 2), never by printed text, which has another form in AT&T syntax.
 #include "assembler/roles.h"
 
-#include <fmt/core.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrDesc.h>
 
@@ -437,6 +436,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   // Intel's cores fuse a compare and its branch since Nehalem, AMD's since Bulldozer.
   flags.fuses = instruction.opcode.starts_with("JCC");
   flags.zeroes = Has(kZeroing, name) && ReadsOneRegister(instruction);
+  flags.keeps_where_source_is_zero = name == "bsf" || name == "bsr";
   FindArithmetic(instruction);
   FindPrefixes(desc, instruction);
   FindReasons(has_address, instruction);
