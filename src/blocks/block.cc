@@ -193,14 +193,9 @@ std::vector<BlockWay> WaysOf(const BlockSubject& subject, std::size_t most) {
         found.size() == 1 && numbers.front() == 0 && numbers.size() == decoded.size();
     if (!in_order || !subject.values) continue;
     way.memory = FindMemoryLinks(*subject.values);
-    way.places = FindMemoryPlaces(*subject.values, subject.code.stack_pointer);
-    // Of what is pushed and popped only the first place is seen.
-    std::erase_if(way.places, [&](const predict::MemoryPlace& place) {
-      return std::ranges::any_of(way.instructions[place.instruction].operands,
-                                 [](const assembler::Operand& operand) {
-                                   return operand.implicit && operand.stack_pointer;
-                                 });
-    });
+    way.places = FindMemoryPlaces(
+        *subject.values, subject.code.stack_pointer,
+        subject.code.moves_stack ? -static_cast<std::int64_t>(arch::StackOffsetOfFunctions()) : 0);
   }
   return ways;
 }

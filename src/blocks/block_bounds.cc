@@ -13,6 +13,7 @@
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
 #include "base/saturated.h"
+#include "blocks/block_code.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -37,58 +38,58 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
           !load.address.loads.empty() || load.address.registers != store.address.registers)
         continue;
       // Relative to the instruction: the same number is another place elsewhere.
-      if (load.address.registers.empty() && load.instruction != store.instruction) continue;
+      if (load.address.registers.empty() && load.target.has_value() != store.target.has_value())
+        continue;
       const std::int64_t ahead =
-          SaturatedSum(store.address.constant, SaturatedProduct(load.address.constant, -1));
-      const bool before = store.instruction < load.instruction;
-      if (*step == 0) {
-        if (ahead == 0) links.push_back({store.instruction, load.instruction, before ? 0 : 1});
-        continue;
+          SaturatedSum(store.target.value_or(store.address.constant),
+                       SaturatedProduct(load.target.value_or(load.address.constant), -1));
+      const int first = store.instruction < load.instruction ? 0 : 1;
+      const int last = *step == 0 ? first : kMaxIterationsBack;
+      for (int iterations = first; iterations <= last; ++iterations) {
+        const std::int64_t offset = SaturatedSum(SaturatedProduct(*step, iterations),
+                                                 SaturatedProduct(ahead, -1));
+        // Of widths that are not known, only what begins at the same place is seen.
+        if (offset != 0 && (offset >= store.bytes || -offset >= load.bytes)) continue;
+        links.push_back({store.instruction, load.instruction, iterations, offset});
+        break;
       }
-      if (SaturatedSize(ahead) / kMaxIterationsBack > SaturatedSize(*step)) continue;
-      const std::int64_t iterations = ahead / *step;
-      if (ahead % *step != 0 || iterations < (before ? 0 : 1) || iterations > kMaxIterationsBack)
-        continue;
-      links.push_back({store.instruction, load.instruction, static_cast<int>(iterations)});
     }
   }
   return links;
 }
 
 std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
-                                                   GeneralNumber stack_pointer) {
+                                                   GeneralNumber stack_pointer,
+                                                   std::int64_t stack_offset) {
   using Origin = std::pair<std::map<GeneralNumber, std::int64_t>, std::set<std::size_t>>;
   std::map<Origin, int> origins;
   std::vector<predict::MemoryPlace> places;
+  std::vector<DataPlace> relative;
+  for (const MemoryUse& use : values.accesses()) {
+    if (use.target) relative.push_back({*use.target, use.bytes});
+  }
   for (const MemoryUse& use : values.accesses()) {
     SymbolicValue address = use.address;
     const Origin origin = {address.registers, address.loads};
     address.loads.clear();
     const auto step = values.StepOf(address);
-    // Relative to the instruction: where its line begins is not seen.
-    if (!step || (address.registers.empty() && origin.second.empty())) continue;
+    const bool is_nowhere = address.registers.empty() && origin.second.empty() && !use.target;
+    if (!step || is_nowhere) continue;
     const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;
+    const std::int64_t offset =
+        use.target ? SaturatedSum(*use.target, -LineBegin(relative)) : use.address.constant;
     places.push_back({.instruction = use.instruction,
                       .origin = number,
-                      .offset = use.address.constant,
-                      .step = *step});
+                      .offset = offset,
+                      .step = *step,
+                      .loads = use.loads,
+                      .stores = use.stores});
   }
-  // An area begins with what is reached first of it; the stack, and what loaded pointers lead to,
-  // where the pointer leads. A walk downwards begins at the other end.
+  // Areas lie so that registers that addresses start from hold the beginning of a line.
   for (const auto& [origin, number] : origins) {
-    const auto& [registers, loads] = origin;
-    if (!loads.empty() || registers.contains(stack_pointer)) continue;
-    std::optional<std::int64_t> lowest;
-    bool downwards = false;
-    for (const predict::MemoryPlace& place : places) {
-      if (place.origin != number) continue;
-      lowest = std::min(lowest.value_or(place.offset), place.offset);
-      downwards |= place.step < 0;
-    }
-    if (!lowest || downwards) continue;
-    for (predict::MemoryPlace& place : places) {
-      if (place.origin == number) place.offset -= *lowest;
-    }
+    if (!origin.first.contains(stack_pointer)) continue;
+    for (predict::MemoryPlace& place : places)
+      place.offset += place.origin == number ? stack_offset : 0;
   }
   return places;
 }
@@ -171,7 +172,10 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     return least;
   };
   BlockBounds bounds;
-  const auto flows = predict::FindFlows(instructions, memory, set_before);
+  // What a load takes from a part of a store is not measured there.
+  std::vector<MemoryLink> whole(memory.begin(), memory.end());
+  std::erase_if(whole, [](const MemoryLink& link) { return link.offset != 0; });
+  const auto flows = predict::FindFlows(instructions, whole, set_before);
   const DependenceChain chain = LongestChain(instructions, latency, flows);
   bounds.chain = chain.cycles;
   bounds.chain_text = ToString(chain, instructions);

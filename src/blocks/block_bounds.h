@@ -15,12 +15,13 @@
 namespace cyclescope::blocks {
 
 // Finds them among accesses whose addresses are sums of the same registers, in the order of the
-// instructions.
+// instructions. A load may read only a part of what was stored, and more than that.
 std::vector<predict::MemoryLink> FindMemoryLinks(const TripValues& values);
-// Where the accesses lie whose steps are seen, as `block` lays memory out: what is reached first
-// from a register that is not the stack pointer begins a line.
+// Where the accesses lie whose steps are seen, as `block` lays memory out: registers that addresses
+// start from hold the beginning of a line, and the stack pointer is `stack_offset` bytes behind one.
 std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
-                                                   GeneralNumber stack_pointer = -1);
+                                                   GeneralNumber stack_pointer = -1,
+                                                   std::int64_t stack_offset = 0);
 
 // `parts` are the rows of the instructions; `width` is how many start in a cycle, 0 where that is
 // not known. Of a part counts the least that it may take: its fastest state and values, and the

@@ -55,21 +55,77 @@ TEST(Chain, IsTheSumOfItsLinks) {
 TEST(Chain, AnAddressRelativeToTheInstructionIsTheSameOnlyThere) {
   if (Either("", "x86").empty()) return;
   EXPECT_GT(ChainOf("add dword ptr [rip + 64], 1"), 3);
-  EXPECT_LT(ChainOf("mov qword ptr [rip + 64], rax; mov rax, qword ptr [rip + 64]"), 3);
+  // The second instruction is seven bytes long.
+  EXPECT_GT(ChainOf("mov rax, qword ptr [rip + 71]; mov qword ptr [rip + 64], rax"), 3);
+  EXPECT_LT(ChainOf("mov rax, qword ptr [rip + 64]; mov qword ptr [rip + 128], rax"), 3);
 }
 
-TEST(MemoryPlaces, WhatIsReachedFirstFromARegisterBeginsALine) {
-  const auto offsets = [](std::string_view text, GeneralNumber stack_pointer = -1) {
-    std::vector<std::int64_t> all;
-    const TripValues values(SnippetCode(text), std::nullopt);
-    for (const auto& place : FindMemoryPlaces(values, stack_pointer)) all.push_back(place.offset);
-    return all;
+TEST(MemoryPlaces, DataAtADistanceFromTheCodeKeepTheirs) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's rip";
+  const TripValues values(
+      SnippetCode("mov eax, dword ptr [rip + 100]; movups xmm0, xmmword ptr [rip + 200]; "
+                  "mov dword ptr [rip + 100], ecx"),
+      std::nullopt);
+  const auto places = FindMemoryPlaces(values);
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_EQ(places[1].offset, 0) << "the widest begins a line";
+  EXPECT_EQ(places[0].offset, -107) << "seven bytes of an instruction nearer";
+  EXPECT_EQ(places[2].offset, -94);
+  EXPECT_EQ(places[0].origin, places[1].origin);
+}
+
+TEST(MemoryPlaces, ARegisterHoldsTheBeginningOfALine) {
+  const TripValues values(SnippetCode(Either("str x2, [x1, #-216]; str x2, [x1, #-184]",
+                                             "mov [rbx - 216], rax; mov [rbx - 184], rax")),
+                          std::nullopt);
+  const auto places = FindMemoryPlaces(values);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[0].offset, -216);
+  EXPECT_EQ(places[1].offset, -184);
+}
+
+TEST(MemoryPlaces, TheStackIsWhereItsPointerLeads) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's pushes";
+  constexpr GeneralNumber kStackPointer = 4;
+  const TripValues values(SnippetCode("push rbx; push rcx; mov rax, [rsp + 8]"), std::nullopt);
+  const auto places = FindMemoryPlaces(values, kStackPointer, -8);
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_EQ(places[0].offset, -16);
+  EXPECT_EQ(places[1].offset, -24);
+  EXPECT_EQ(places[2].offset, -16);
+  EXPECT_EQ(places[1].step, -16);
+  EXPECT_EQ(places[0].origin, places[2].origin);
+}
+
+TEST(MemoryPlaces, WhatIsPushedFromMemoryHasTwo) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's pushes";
+  const TripValues values(SnippetCode("push qword ptr [rbx + 24]"), std::nullopt);
+  const auto places = FindMemoryPlaces(values, 4);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_TRUE(places[0].loads && !places[0].stores);
+  EXPECT_EQ(places[0].offset, 24);
+  EXPECT_TRUE(places[1].stores && !places[1].loads);
+  EXPECT_EQ(places[1].offset, -8);
+  EXPECT_TRUE(FindMemoryLinks(values).empty());
+}
+
+TEST(MemoryLinks, ALoadMayReadAPartOfAStoreOrMore) {
+  const auto links = [](std::string_view text) {
+    return FindMemoryLinks(TripValues(SnippetCode(text), std::nullopt));
   };
-  const auto stores = Either("str x2, [x1, #-216]; str x2, [x1, #-184]",
-                             "mov [rbx - 216], rax; mov [rbx - 184], rax");
-  EXPECT_EQ(offsets(stores), (std::vector<std::int64_t>{0, 32}));
-  EXPECT_EQ(offsets(stores, Either("a", "").empty() ? 3 : 1),
-            (std::vector<std::int64_t>{-216, -184}));
+  const auto part = links(Either("str x0, [x1]; ldr w2, [x1, #4]",
+                                 "mov [rcx], rax; mov edx, [rcx + 4]"));
+  ASSERT_EQ(part.size(), 1u);
+  EXPECT_EQ(part[0].offset, 4);
+  EXPECT_EQ(part[0].iterations, 0);
+  const auto more = links(Either("ldr x2, [x1]; str w0, [x1, #4]",
+                                 "mov rdx, [rcx]; mov [rcx + 4], eax"));
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_EQ(more[0].offset, -4);
+  EXPECT_EQ(more[0].iterations, 1);
+  EXPECT_TRUE(links(Either("str x0, [x1]; ldr x2, [x1, #8]",
+                           "mov [rcx], rax; mov rdx, [rcx + 8]"))
+                  .empty());
 }
 
 TEST(Chain, EqualLinksInARowAreOnePart) {

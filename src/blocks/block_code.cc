@@ -248,11 +248,28 @@ void NoteInstruction(const Decoded& each, std::uint32_t written, BlockCode& code
   NoteNeededValues(instruction, written, code);
   if (!each.distance_at) return;
   const std::span<const std::uint8_t> bytes(code.bytes);
-  code.data.push_back({*each.distance_at, each.offset + each.size,
-                       arch::DataDistance(bytes.subspan(*each.distance_at))});
+  code.data.push_back({.at = *each.distance_at,
+                       .from = each.offset + each.size,
+                       .distance = arch::DataDistance(bytes.subspan(*each.distance_at)),
+                       .bytes = AccessedBytes(instruction)});
 }
 
 }  // namespace
+
+std::int64_t AccessedBytes(const assembler::Instruction& instruction) {
+  constexpr int kBitsOfByte = 8;
+  std::int64_t bytes = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kMemory)
+      bytes = std::max<std::int64_t>(bytes, operand.memory_bits / kBitsOfByte);
+  }
+  return bytes;
+}
+
+std::int64_t LineBegin(std::span<const DataPlace> places) {
+  const auto widest = std::ranges::max_element(places, {}, &DataPlace::bytes);
+  return widest == places.end() ? 0 : widest->target;
+}
 
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
                                 std::span<const assembler::Instruction> written,

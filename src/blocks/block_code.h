@@ -14,12 +14,28 @@
 
 namespace cyclescope::blocks {
 
+// A place that the snippet reads or writes at a distance from itself.
+struct DataPlace {
+  std::int64_t target = 0;  // from where the snippet begins
+  std::int64_t bytes = 0;   // 0: only its address is computed
+};
+
+// Where the lines of such data begin: that is not seen, only how far the places lie apart. So the
+// first of those that are accessed most widely begins a line, and those that must be aligned are.
+std::int64_t LineBegin(std::span<const DataPlace> places);
+
+// Of memory, by the widest of its operands; 0: none, or it is not known.
+std::int64_t AccessedBytes(const assembler::Instruction& instruction);
+
 // A distance from an instruction to data (x86-64's rip, AArch64's adrp): every copy of the snippet
 // needs its own.
 struct DataDistance {
   std::size_t at = 0;         // where it stands in the snippet
   std::size_t from = 0;       // the end of the instruction
   std::int64_t distance = 0;  // as written
+  std::int64_t bytes = 0;     // as DataPlace has them
+
+  DataPlace place() const { return {static_cast<std::int64_t>(from) + distance, bytes}; }
 };
 
 // A jump through a table: the instructions that its entries lead to, or how many instructions

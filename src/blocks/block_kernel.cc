@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -64,24 +66,31 @@ class BlockKernelWriter {
     return kernel_;
   }
 
-  // Makes the copies of the kernel written last, which begins at `address`, find their data.
+  // Makes the copies of the kernel written last, which begins at `address`, find their data. Those
+  // keep their places in lines, and neighbouring lines stay neighbours.
   void MoveData(std::uint64_t address, sandbox::Kernel& kernel) const {
-    constexpr std::uint64_t kLine = 64;
-    std::vector<std::int64_t> targets;  // as the snippet has them, from its own start
-    for (const DataDistance& data : spec_.code->data)
-      targets.push_back(static_cast<std::int64_t>(data.from) + data.distance);
-    std::ranges::sort(targets);
-    targets.erase(std::ranges::unique(targets).begin(), targets.end());
+    std::vector<DataPlace> places;
+    for (const DataDistance& data : spec_.code->data) places.push_back(data.place());
+    const std::int64_t begin = LineBegin(places);
+    std::map<std::int64_t, std::uint64_t> lines;  // as the program has them, and as they are laid
+    for (const DataPlace& place : places) {
+      lines[LineOf(place.target - begin)];
+      lines[LineOf(place.target - begin + std::max<std::int64_t>(place.bytes, 1) - 1)];
+    }
+    std::uint64_t next = kLinesApart;
+    std::optional<std::int64_t> last;
+    for (auto& [line, laid] : lines) {
+      next += last && line == *last + 1 ? 1 : 2;
+      laid = next * kLineBytes % (sandbox::kWindowSize / 2);
+      last = line;
+    }
     for (const std::size_t copy : copies_at_) {
       for (const DataDistance& data : spec_.code->data) {
-        const auto which = static_cast<std::uint64_t>(
-            std::ranges::lower_bound(targets,
-                                     static_cast<std::int64_t>(data.from) + data.distance) -
-            targets.begin());
-        const std::uint64_t target =
-            places_.window + (kLinesApart + which) * kLine % (sandbox::kWindowSize / 2);
+        const std::int64_t place = data.place().target - begin;
+        const std::int64_t line = LineOf(place);
+        const auto in_line = static_cast<std::uint64_t>(place - line * kLineBytes);
         arch::SetDataDistance(std::span(kernel).subspan(copy + data.at), address + copy + data.from,
-                              target);
+                              places_.window + lines.at(line) + in_line);
       }
     }
   }
@@ -95,6 +104,11 @@ class BlockKernelWriter {
   bool Fail(Error error) {
     error_ = std::move(error);
     return false;
+  }
+
+  static constexpr std::int64_t kLineBytes = 64;
+  static std::int64_t LineOf(std::int64_t offset) {
+    return (offset < 0 ? offset - kLineBytes + 1 : offset) / kLineBytes;
   }
 
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }

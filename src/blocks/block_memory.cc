@@ -43,9 +43,13 @@ class Layout {
     // So that neighbouring trips touch neighbouring elements.
     constexpr std::uint64_t kStep = 8;
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
-    for (const MemoryUse& use : streams_.uses) {
-      if (use.stores) fastest_store_ = std::max(fastest_store_, StrideOf(use));
-      walks_ |= StrideOf(use) != 0;
+    // The stack has pages of its own, whichever way it walks.
+    for (const auto& [base, uses] : streams_.by_base) {
+      for (const std::size_t place : uses) {
+        const std::int64_t stride = StrideOf(streams_.uses[place]);
+        if (streams_.uses[place].stores) fastest_store_ = std::max(fastest_store_, stride);
+        walks_ |= stride != 0;
+      }
     }
     for (const auto& [base, uses] : streams_.by_base) {
       if (wishes_.meeting && wishes_.meeting->other == base) continue;

@@ -55,6 +55,34 @@ SymbolicValue Narrowed(const SymbolicValue& value) {
   return narrowed;
 }
 
+// How far pushes, pops and the like move the stack pointer, which they do not name.
+struct StackMove {
+  const Operand* pointer = nullptr;
+  std::int64_t bytes = 0;
+  bool is_own_access = true;  // what they touch in memory is on the stack, and nothing else
+};
+std::optional<StackMove> StackMoveOf(const Instruction& instruction) {
+  if (instruction.flags.ChangesFlow()) return std::nullopt;
+  StackMove move;
+  int bits = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kMemory) bits = operand.memory_bits;
+    if (operand.address != AddressPart::kNone) move.is_own_access = false;
+    if (!operand.implicit || !operand.written || operand.reg.file != RegisterFile::kGeneral)
+      continue;
+    // `leave` gives it another register's value.
+    if (!operand.stack_pointer || !operand.read) return std::nullopt;
+    move.pointer = &operand;
+  }
+  constexpr int kBitsOfByte = 8;
+  if (move.pointer == nullptr || bits == 0) return std::nullopt;
+  // `push [rax]` loads, too; `pop [rax]` does both, and is not followed.
+  const bool pushes = instruction.flags.may_store;
+  if (pushes && !move.is_own_access && instruction.name != "push") return std::nullopt;
+  move.bytes = (pushes ? -1 : 1) * (bits / kBitsOfByte);
+  return move;
+}
+
 // What is known where two ways meet.
 SymbolicValue Joined(const SymbolicValue& first, const SymbolicValue& second) {
   if (first == second) return first;
@@ -102,7 +130,7 @@ TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& lo
     const auto found = before.find(number);
     if (found == before.end()) continue;
     State state = found->second;
-    Execute(number, (*code.decoded)[number].instruction, state);
+    Execute(number, (*code.decoded)[number], state);
     for (const std::size_t follower : next[number]) {
       const bool ends = loop ? follower == begin : follower == code.decoded->size();
       if (ends) {
@@ -127,14 +155,17 @@ SymbolicValue TripValues::ValueOf(const State& state, const Operand& operand) co
   return initial;
 }
 
-void TripValues::Execute(std::size_t number, const Instruction& instruction, State& state) {
+void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, State& state) {
+  const Instruction& instruction = decoded.instruction;
   SymbolicValue address;
   SymbolicValue sum;
   SymbolicValue blurred;
   std::int64_t multiplier = 1;
   std::optional<std::int64_t> increment;
   const Operand* base = nullptr;
+  bool is_relative = false;  // to the instruction
   for (const Operand& operand : instruction.operands) {
+    is_relative |= operand.address == AddressPart::kBase && !arch::CarriesValues(operand.reg.file);
     const bool in_address =
         operand.address == AddressPart::kBase || operand.address == AddressPart::kIndex;
     if (operand.address == AddressPart::kDisplacement)
@@ -152,9 +183,27 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
       Blur(value, blurred);
     }
   }
+  const auto stack = StackMoveOf(instruction);
+  SymbolicValue top;  // what the stack pointer holds behind it
+  if (stack) {
+    top = ValueOf(state, *stack->pointer);
+    // What is pushed lies where the pointer is then, and what is popped where it was.
+    if (stack->is_own_access) address = top;
+    top.constant = SaturatedSum(top.constant, stack->bytes);
+    if (stack->is_own_access && stack->bytes < 0) address = top;
+  }
   NoteDecision(number, instruction, state);
   const bool touches = instruction.flags.may_load || instruction.flags.may_store;
-  if (touches) NoteAccess(number, instruction, address, multiplier);
+  if (touches) {
+    MemoryUse& use = NoteAccess(number, instruction, address, multiplier);
+    if (is_relative && address == SymbolicValue{.constant = address.constant})
+      use.target =
+          SaturatedSum(static_cast<std::int64_t>(decoded.offset + decoded.size), address.constant);
+    if (stack && !stack->is_own_access) {
+      use.stores = false;
+      NoteAccess(number, instruction, top, 1).loads = false;
+    }
+  }
 
   SymbolicValue result = blurred;
   if (!touches && instruction.arithmetic == Arithmetic::kSums) {
@@ -174,6 +223,10 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
   }
   for (const Operand& operand : instruction.operands) {
     if (!HoldsValues(operand) || !operand.written) continue;
+    if (stack && &operand == stack->pointer) {
+      state[KeyOf(operand)] = top;
+      continue;
+    }
     const bool moves_base = touches && base != nullptr && IsGeneralRegister(operand) &&
                             operand.reg.index == base->reg.index && &operand == base;
     if (moves_base) {
@@ -186,16 +239,16 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
   }
 }
 
-void TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
-                            const SymbolicValue& address, std::int64_t multiplier) {
+MemoryUse& TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
+                                  const SymbolicValue& address, std::int64_t multiplier) {
   MemoryUse use{.instruction = number,
                 .address = address,
                 .loads = instruction.flags.may_load,
                 .stores = instruction.flags.may_store,
                 .multiplier = multiplier};
+  use.bytes = AccessedBytes(instruction);
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == OperandKind::kMemory) {
-      use.bytes = std::max<std::int64_t>(use.bytes, operand.memory_bits / 8);
       use.to_vector |= operand.element != arch::ElementKind::kInteger;
       use.extended |= operand.element == arch::ElementKind::kExtended;
     }
@@ -203,7 +256,7 @@ void TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
                      operand.reg.file == RegisterFile::kVector &&
                      operand.address == AddressPart::kNone;
   }
-  accesses_.push_back(std::move(use));
+  return accesses_.emplace_back(std::move(use));
 }
 
 void TripValues::NoteDecision(std::size_t number, const Instruction& instruction,

@@ -49,6 +49,9 @@ struct MemoryUse {
   // What the loaded value, or one of those that it is multiplied with, is multiplied by in the
   // address.
   std::int64_t multiplier = 1;
+  // At a distance from the instruction: where that is, from where the code begins. Its address has
+  // no registers then.
+  std::optional<std::int64_t> target;
 };
 
 class TripValues {
@@ -90,11 +93,12 @@ class TripValues {
   // The register's value after a trip, where that is its own and a number; null otherwise.
   const SymbolicValue* MovedBy(GeneralNumber index) const;
   SymbolicValue ValueOf(const State& state, const assembler::Operand& operand) const;
-  void Execute(std::size_t number, const assembler::Instruction& instruction, State& state);
+  void Execute(std::size_t number, const assembler::Decoded& decoded, State& state);
   void NoteDecision(std::size_t number, const assembler::Instruction& instruction,
                     const State& state);
-  void NoteAccess(std::size_t number, const assembler::Instruction& instruction,
-                  const SymbolicValue& address, std::int64_t multiplier);
+  // Nothing else of it is known yet.
+  MemoryUse& NoteAccess(std::size_t number, const assembler::Instruction& instruction,
+                        const SymbolicValue& address, std::int64_t multiplier);
 
   std::vector<MemoryUse> accesses_;
   std::map<std::size_t, Decision> decisions_;

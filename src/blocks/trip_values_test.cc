@@ -37,6 +37,22 @@ TEST(TripValues, APairsIncrementCountsInBytes) {
   EXPECT_EQ(ValuesOf("stp x29, x30, [sp, #-304]!").StepOf(31), -304);
 }
 
+TEST(TripValues, PushesAndPopsMoveTheStackPointer) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's pushes";
+  constexpr GeneralNumber kStackPointer = 4;
+  const TripValues values =
+      ValuesOf("push rbx; push 7; sub rsp, 16; mov rax, [rsp + 24]; mov [rsp + 8], rcx; pop rdx");
+  EXPECT_EQ(values.StepOf(kStackPointer), -24);
+  std::vector<std::int64_t> places;
+  for (const MemoryUse& use : values.accesses()) {
+    EXPECT_THAT(use.address.registers, ElementsAre(Pair(kStackPointer, 1)));
+    EXPECT_TRUE(use.address.is_exact());
+    places.push_back(use.address.constant);
+  }
+  EXPECT_THAT(places, ElementsAre(-8, -16, -8, -24, -32));
+  EXPECT_EQ(ValuesOf("leave; push rbx").StepOf(kStackPointer), std::nullopt);
+}
+
 // Both ways of an `if` walk on by the same, though each has an addition of its own.
 TEST(TripValues, WaysThatAgreeMakeAStep) {
   const TripValues values =

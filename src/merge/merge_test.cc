@@ -186,6 +186,50 @@ TEST(MergeRuns, AWindowSeenWholeAndSharedReplacesOneThatMayBeSplit) {
   EXPECT_THAT(whole->merged->parts, Contains(MergedPart{"anatomy: 1 row", 2}));
 }
 
+// Levels are counted within a run, and a run may have seen others than the next.
+TEST(MergeRuns, LevelsOfBranchTargetsComeFromOneRun) {
+  const auto level = [](std::string filler, double size, bool contended) {
+    return AnatomyRow{.part = AnatomyPart::kFrontEnd,
+                      .name = "branch targets",
+                      .filler = std::move(filler),
+                      .unit = "entries",
+                      .value = AnatomyValue{size, size, size},
+                      .contended = contended};
+  };
+  auto runs = TwoRuns();
+  runs[0].anatomy = Anatomy{
+      .rows = {level("8 bytes apart, step 1", 128, false), level("step 2", 6144, false)}};
+  runs[1].anatomy = Anatomy{.rows = {level("8 bytes apart, step 1", 120, true),
+                                     level("16 bytes apart, step 2", 4000, true),
+                                     level("step 3", 6200, true)}};
+  for (int i = 0; i < 2; ++i) {
+    const auto whole = MergeRuns(runs);
+    ASSERT_TRUE(whole);
+    ASSERT_EQ(whole->anatomy->rows.size(), 2);
+    EXPECT_EQ(whole->anatomy->rows[0].value->value, 128);
+    EXPECT_EQ(whole->anatomy->rows[1].value->value, 6144);
+    std::swap(runs[0], runs[1]);
+  }
+}
+
+TEST(MergeRuns, AWidthIsTheFastestOfAllPatternsOnAQuietCore) {
+  const auto width = [](std::string pattern, double speed, bool contended) {
+    return AnatomyWidth{.name = "dispatch",
+                        .pattern = std::move(pattern),
+                        .per_cycle = {speed, speed, speed},
+                        .contended = contended};
+  };
+  auto runs = TwoRuns();
+  runs[0].anatomy = Anatomy{.widths = {width("lea, load", 3.01, false)}};
+  runs[1].anatomy = Anatomy{.widths = {width("mov, load", 5.96, false)}};
+  const auto whole = MergeRuns(runs);
+  ASSERT_TRUE(whole);
+  ASSERT_EQ(whole->anatomy->widths.size(), 1);
+  EXPECT_EQ(whole->anatomy->widths[0].per_cycle.value, 5.96);
+  runs[1].anatomy->widths[0].contended = true;
+  EXPECT_EQ(MergeRuns(runs)->anatomy->widths[0].per_cycle.value, 3.01);
+}
+
 TEST(MergeRuns, MemoryTakesCurvesAndAccessesFromTheRunsThatHaveThem) {
   auto runs = TwoRuns();
   MemoryRow row;

@@ -1,10 +1,12 @@
 #include "predict/block_program.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
+
+#include "predict/forwarding.h"
+#include "predict/line_accesses.h"
 
 namespace cyclescope::predict {
 namespace {
@@ -19,14 +21,6 @@ bool HasResult(const Instruction& instruction) {
     return operand.kind == OperandKind::kRegister && operand.written;
   });
 }
-
-// How a load comes by what was stored before.
-struct Forwarding {
-  std::size_t store = 0;
-  int iterations = 0;
-  double cycles = 0;     // from what is stored to what is loaded
-  bool renamed = false;  // what is stored is handed on at rename; the load is waited for by none
-};
 
 // The µops of an instruction: those that others wait for, by number in the program.
 struct Parts {
@@ -47,20 +41,19 @@ class ProgramMaker {
         unknown_(unknown) {
     for (const Instruction& each : instructions_) all_.emplace_back(model, each, unknown);
     is_value_.resize(all_.size());
+    has_wide_vectors_ = std::ranges::any_of(instructions_, HasWideVectors);
   }
 
   BlockProgram Make() {
     program_.takes_branch = iteration_.takes_branch;
-    forwarding_.resize(all_.size());
-    for (const MemoryLink& link : iteration_.memory) FindForwarding(link);
+    forwarding_ = FindForwarding(model_, all_, iteration_.memory);
     for (std::size_t i = 0; i < all_.size(); ++i) AddUops(i);
     for (const MemoryPlace& place : iteration_.places) {
-      if (const auto load = parts_[place.instruction].load)
+      if (const auto load = parts_[place.instruction].load; load && place.loads)
         program_.uops[*load].reads =
             LoadPlace{place.offset, place.step, BytesAt(place.instruction)};
     }
-    LimitStores();
-    LimitSplitLoads();
+    LimitByLines(model_.memory(), Accesses(), iteration_.places, program_);
     flows_ = FindFlows(instructions_, LinksOf(forwarding_));
     for (const ValueFlow& flow : flows_) {
       Connect(flow);
@@ -76,32 +69,6 @@ class ProgramMaker {
     constexpr int kUsualBytes = 8;
     const int bits = all_[instruction].MemoryBits();
     return bits > 0 ? bits / 8 : kUsualBytes;
-  }
-
-  // Of several stores to a place, the last before the load counts.
-  void FindForwarding(const MemoryLink& link) {
-    const ModelledInstruction& store = all_[link.store];
-    const ModelledInstruction& load = all_[link.load];
-    if (!store.stores() || !load.loads() || load.is_zero()) return;
-    std::optional<Forwarding>& known = forwarding_[link.load];
-    const auto is_later = [&] {
-      return link.iterations != known->iterations ? link.iterations < known->iterations
-                                                  : link.store > known->store;
-    };
-    if (known && !is_later()) return;
-    const double usual = model_.forwarding_cycles(load.works_on_vectors());
-    Forwarding found = {.store = link.store, .iterations = link.iterations};
-    found.cycles = store.ForwardingCycles().value_or(usual);
-    // A Golden Cove hands integers on in no time, unless an index is in the address, or none but
-    // the instruction's own.
-    const bool is_plain = !store.works_on_vectors() && !load.works_on_vectors() &&
-                          !store.HasIndex() && !load.HasIndex() && !store.IsRelative() &&
-                          !load.IsRelative() && load.MemoryBits() <= store.MemoryBits();
-    if (model_.IsRenamed(found.cycles)) {
-      found.renamed = is_plain;
-      found.cycles = is_plain ? 0 : usual;
-    }
-    known = found;
   }
 
   static std::vector<MemoryLink> LinksOf(std::span<const std::optional<Forwarding>> forwarding) {
@@ -175,9 +142,12 @@ class ProgramMaker {
       }
       // A compare and its branch are one µop, which goes where branches go.
       if (!is_load && !is_store && GivesToBranch(i)) continue;
+      const bool is_closed = has_wide_vectors_ && each.works_on_vectors() && !is_load && !is_store;
+      const PortSet open = is_closed ? use.ports & ~model_.closed_ports() : use.ports;
+      const PortSet ports = open != 0 ? open : use.ports;
       for (int n = 0; n < use.uops; ++n) {
         const bool loads = is_load && each.loads() && !parts.load;
-        const std::size_t uop = AddUop(i, use.ports, loads ? each.LoadCycles() : 1);
+        const std::size_t uop = AddUop(i, ports, loads ? each.LoadCycles() : 1);
         if (loads) {
           parts.load = uop;
         } else if (is_store && each.stores() && !parts.store) {
@@ -253,81 +223,6 @@ class ProgramMaker {
     program_.uops[uop].unit_cycles = own;
   }
 
-  const MemoryPlace* PlaceOf(std::size_t i) const {
-    const auto place = std::ranges::find(iteration_.places, i, &MemoryPlace::instruction);
-    return place == iteration_.places.end() ? nullptr : &*place;
-  }
-
-  // Cycles that the stores of an iteration take to leave for the cache. Two that follow each other
-  // into one line may leave together. Of places that are not known, those with one base are near
-  // each other.
-  double StoreCycles(std::span<const std::size_t> stores) const {
-    // So often all places of a line are reached, whatever the steps are.
-    constexpr std::int64_t kIterations = kLineBytes;
-    const double other_line = model_.other_line_store_cycles();
-    const double same_line = model_.same_line_store_cycles();
-    std::optional<std::pair<int, std::int64_t>> line;
-    int together = 0;
-    double cycles = 0;
-    const auto leave = [&] {
-      cycles += std::ceil(together * same_line / other_line) * other_line;
-      together = 0;
-    };
-    for (std::int64_t iteration = 0; iteration < kIterations; ++iteration) {
-      for (const std::size_t store : stores) {
-        const MemoryPlace* place = PlaceOf(store);
-        const auto split = model_.SplitCycles(true, BytesOf(store));
-        if (place != nullptr && split && IsSplit(*place, iteration)) {
-          leave();
-          cycles += *split;
-          line = {place->origin, LineOf(place->offset + iteration * place->step) + 1};
-          continue;
-        }
-        const std::pair own =
-            place != nullptr
-                ? std::pair{place->origin, LineOf(place->offset + iteration * place->step)}
-                : std::pair{-1 - BaseOf(store), std::int64_t{0}};
-        if (line && *line != own) leave();
-        line = own;
-        ++together;
-      }
-    }
-    leave();
-    return cycles / kIterations;
-  }
-
-  int BytesOf(std::size_t i) const { return all_[i].MemoryBits() / 8; }
-
-  // Whether it crosses the end of a line in that iteration.
-  bool IsSplit(const MemoryPlace& place, std::int64_t iteration) const {
-    const std::int64_t first = place.offset + iteration * place.step;
-    const std::int64_t bytes = std::max(BytesOf(place.instruction), 1);
-    return LineOf(first) != LineOf(first + bytes - 1);
-  }
-
-  // Loads that cross the end of a line keep each other waiting.
-  void LimitSplitLoads() {
-    // So often all places of a line are reached, whatever the steps are.
-    constexpr std::int64_t kIterations = kLineBytes;
-    int unit = -1;
-    for (const MemoryPlace& place : iteration_.places) {
-      const auto load = parts_[place.instruction].load;
-      if (!load || program_.uops[*load].unit >= 0) continue;
-      const auto each = model_.SplitCycles(false, BytesOf(place.instruction));
-      if (!each) continue;
-      int splits = 0;
-      for (std::int64_t iteration = 0; iteration < kIterations; ++iteration)
-        splits += IsSplit(place, iteration) ? 1 : 0;
-      if (splits == 0) continue;
-      if (unit < 0) {
-        unit = static_cast<int>(program_.units.size());
-        program_.units.emplace_back("loads across the ends of lines");
-      }
-      program_.uops[*load].unit = unit;
-      program_.uops[*load].unit_cycles = *each * splits / kIterations;
-    }
-  }
-
   // The number of the register that an address begins with.
   int BaseOf(std::size_t i) const {
     for (std::size_t operand = 0; operand < instructions_[i].operands.size(); ++operand) {
@@ -337,26 +232,17 @@ class ProgramMaker {
     return 0;
   }
 
-  static std::int64_t LineOf(std::int64_t offset) {
-    return (offset < 0 ? offset - kLineBytes + 1 : offset) / kLineBytes;
-  }
-
-  // Stores leave for the cache in their order, and fewer at once where they go to different lines.
-  void LimitStores() {
-    std::vector<std::size_t> stores;
+  std::vector<MemoryUops> Accesses() const {
+    std::vector<MemoryUops> accesses;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (parts_[i].store) stores.push_back(i);
+      if (!parts_[i].load && !parts_[i].store) continue;
+      accesses.push_back({.instruction = i,
+                          .load = parts_[i].load,
+                          .store = parts_[i].store,
+                          .bytes = all_[i].MemoryBits() / 8,
+                          .base = BaseOf(i)});
     }
-    if (model_.other_line_store_cycles() <= 0 || stores.empty()) return;
-    const double cycles = StoreCycles(stores) / static_cast<double>(stores.size());
-    const int unit = static_cast<int>(program_.units.size());
-    program_.units.emplace_back("stores to other lines");
-    for (const std::size_t i : stores) {
-      Uop& store = program_.uops[*parts_[i].store];
-      if (store.unit >= 0 && store.unit_cycles > cycles) continue;
-      store.unit = unit;
-      store.unit_cycles = cycles;
-    }
+    return accesses;
   }
 
   void CountHeld(const ModelledInstruction& each, ProgramInstruction& own) const {
@@ -517,6 +403,7 @@ class ProgramMaker {
   std::vector<bool> is_value_;  // its main µop only says when what it loads is there
   std::vector<ValueFlow> flows_;
   std::set<OperandPlace> saved_at_;  // addresses that were loaded
+  bool has_wide_vectors_ = false;
   std::map<std::string, int> units_;
   BlockProgram program_;
 };

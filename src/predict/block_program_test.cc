@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/row_figures.h"
 #include "predict/bounds.h"
 #include "predict/pipeline.h"
 #include "predict/testing/simulated_machine.h"
@@ -119,6 +120,30 @@ TEST(BlockProgram, AStoreThatReachesALoadFasterThanItLoadsIsRenamed) {
   EXPECT_DOUBLE_EQ(RunPipeline(CoreOf(machine.Model()), loaded).cycles, 6 + 3);
 }
 
+// As on a Golden Cove, where it takes 0.5, 5 and 20 cycles.
+TEST(BlockProgram, ALoadOfAPartOfAStoreOrOfMoreTakesWhatWasMeasured) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Add("mov eax, dword ptr [rbx]", 5, {{"l0", "l1"}})
+      .Add("mov dword ptr [rbx], eax", 1, {{"s0"}})
+      .Forwards(8, 8, 0, 0.5)
+      .Forwards(8, 4, 0, 0.5)
+      .Forwards(8, 4, 4, 5)
+      .Forwards(8, 2, 0, 5)
+      .Forwards(4, 8, 0, 20);
+  const auto chain = [&](std::string_view text, std::int64_t offset) {
+    return ProgramOf(machine, text, {{0, 1, 0, offset}}).chain.cycles;
+  };
+  constexpr auto kLow = "mov qword ptr [rsi], rax; mov eax, dword ptr [rsi]; imul rax, rcx";
+  constexpr auto kHigh = "mov qword ptr [rsi], rax; mov eax, dword ptr [rsi + 4]; imul rax, rcx";
+  constexpr auto kMore = "mov dword ptr [rsi + 4], eax; mov rax, qword ptr [rsi]; imul rax, rcx";
+  EXPECT_DOUBLE_EQ(chain(kLow, 0), 3);
+  EXPECT_DOUBLE_EQ(chain(kHigh, 4), 5 + 3);
+  EXPECT_DOUBLE_EQ(chain(kMore, -4), 20 + 3);
+  // Where nothing of the kind was measured, nothing is said.
+  machine.document().memory.clear();
+  EXPECT_DOUBLE_EQ(chain(kMore, -4), 0);
+}
+
 TEST(BlockProgram, OfSeveralStoresTheLastReachesTheLoad) {
   SimulatedMachine machine = RenamingCore();
   const BlockProgram program = ProgramOf(machine,
@@ -179,10 +204,10 @@ TEST(BlockProgram, AccessesAcrossTheEndOfALineTakeWhatWasMeasured) {
   machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
   machine.Splits(8, 1, 3).Splits(32, 2, 0.5);
   CoreModel model = machine.Model();
-  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 2), 1);
-  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 16), 2);
-  EXPECT_EQ(model.SplitCycles(/*stores=*/false, 64), 2);
-  EXPECT_EQ(model.SplitCycles(/*stores=*/true, 32), std::nullopt) << "no longer than behind it";
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 2), 1);
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 16), 2);
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 64), 2);
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/true, 32), std::nullopt) << "no longer than behind it";
   const auto busy = [&](std::string_view text, const MemoryPlace& place) {
     const auto instructions = machine.Parse(text);
     return BoundsOf(model,
@@ -202,6 +227,55 @@ TEST(BlockProgram, AMoveToItsOwnRegisterIsNotDoneAtRename) {
   machine.Add("mov eax, ebx", 0.2).Add("imul eax, ecx", 3, {{"i0"}});
   EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov eax, ebx; mov ebx, eax").chain.cycles, 0);
   EXPECT_DOUBLE_EQ(ProgramOf(machine, "imul eax, ecx; mov eax, eax").chain.cycles, 4);
+}
+
+TEST(BlockProgram, ASumToItsOwnRegisterMayBeDoneAtRename) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("lea rax, [rbx]", 0.2);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "lea rdx, [rdx + 8]").chain.cycles, 0);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "lea rdx, [rdx]").chain.cycles, 1);
+}
+
+// As on a Golden Cove, where `add [m], r` takes 7.3 cycles to the next, and `add [m], 5` one.
+TEST(BlockProgram, WhatIsChangedInMemoryAndNotRenamedTakesAsLongAsOthers) {
+  SimulatedMachine machine = RenamingCore();
+  const auto changed_in_memory = [&](double cycles) {
+    machine.last().latency.clear();
+    Latency& pair = machine.last().latency.emplace_back();
+    pair.from = pair.to = kMemory;
+    pair.cycles.value = cycles;
+  };
+  const std::vector<std::vector<std::string>> uops = {{"l0", "l1"}, {"i0", "i1"}, {"s0"}};
+  machine.Add("add qword ptr [rbx], rsi", 1, uops);
+  changed_in_memory(7.3);
+  machine.Add("add qword ptr [rbx], 5", 1, uops);
+  changed_in_memory(1);
+  const auto chain = [&](std::string_view text) {
+    return ProgramOf(machine, text, {{0, 0, 1}}).chain.cycles;
+  };
+  EXPECT_NEAR(chain("add qword ptr [rcx], rdx"), 7.3, 1e-9);
+  EXPECT_NEAR(chain("add qword ptr [rcx], 1"), 1, 1e-9);
+  EXPECT_NEAR(chain("add qword ptr [rip + 64], 1"), 7.3, 1e-9);
+}
+
+// As on Intel's cores: beside 512 bits, port 1 has no vector unit.
+TEST(BlockProgram, BesideWideVectorsAPortIsClosedToOthers) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64, {"p0", "p1", "p5"});
+  machine.Add("vpaddd ymm0, ymm1, ymm2", 1, {{"p0", "p1", "p5"}})
+      .Add("vpaddd zmm0, zmm1, zmm2", 1, {{"p0", "p5"}})
+      .ClassOf({"p0", "p1", "p5"}, "vpaddd ymm0, ymm1, ymm2")
+      .ClassOf({"p0", "p5"}, "vpaddd zmm0, zmm1, zmm2");
+  CoreModel model = machine.Model();
+  const auto ports = [&](std::string_view text) {
+    const auto instructions = machine.Parse(text);
+    return BoundsOf(model, MakeProgram(model, {.instructions = instructions})).ports;
+  };
+  EXPECT_DOUBLE_EQ(ports("vpaddd ymm0, ymm8, ymm9; vpaddd ymm1, ymm8, ymm9; "
+                         "vpaddd ymm2, ymm8, ymm9; vpaddd ymm3, ymm8, ymm9"),
+                   4.0 / 3);
+  EXPECT_DOUBLE_EQ(ports("vpaddd zmm0, zmm8, zmm9; vpaddd ymm1, ymm8, ymm9; "
+                         "vpaddd ymm2, ymm8, ymm9; vpaddd ymm3, ymm8, ymm9"),
+                   2);
 }
 
 TEST(BlockProgram, AnAddressRelativeToTheInstructionIsNotRenamed) {

@@ -7,10 +7,8 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,8 +18,10 @@
 #include "assembler/assembler.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/document.h"
-#include "predict/operand_roles.h"
-#include "predict/port_sets.h"
+#include "predict/core_ports.h"
+#include "predict/form_model.h"
+#include "predict/form_rows.h"
+#include "predict/memory_times.h"
 
 namespace cyclescope::predict {
 
@@ -49,39 +49,6 @@ enum class PortChoice {
   kInTurn,
 };
 
-// µops that can go to any of these ports.
-struct UopUse {
-  PortSet ports = 0;
-  int uops = 0;
-  bool is_store_address = false;  // it tells where to store, and no more
-};
-
-// What a core does with instructions of one form.
-struct FormModel {
-  struct Pair {
-    OperandRole from;
-    OperandRole to;
-    double cycles = 0;
-    bool is_bound = false;   // it may be less
-    bool is_direct = false;  // measured in a chain of this form alone
-  };
-
-  std::string text;  // of the form that was measured
-  std::vector<Pair> pairs;
-  double slots = 1;
-  std::vector<UopUse> uops;
-  bool knows_ports = false;
-  // Cycles for which it keeps something busy that is no port, such as a divider; 0: nothing.
-  double own_cycles = 0;
-  std::string own_kind;         // which: forms with the same ports share it
-  bool zero_idiom = false;      // it waits for none of its sources
-  bool same_registers = false;  // two of its operands were one register when it was measured
-
-  // From one operand to another; unset where nothing waits, or it is not known. An index that was
-  // not measured takes as long as a base.
-  std::optional<double> CyclesBetween(const OperandRole& from, const OperandRole& to) const;
-};
-
 class CoreModel {
  public:
   // Fails where the document says nothing of a core. `assembler` reads the texts of its forms; it
@@ -103,106 +70,40 @@ class CoreModel {
   double GuessLatency(const assembler::Instruction& instruction);
 
   double dispatch() const { return dispatch_; }  // slots in a cycle
-  const std::vector<std::string>& ports() const { return ports_; }
+  const std::vector<std::string>& ports() const { return ports_.names(); }
   // Entries; 0: not limited.
   int SizeOf(Window window) const { return sizes_[static_cast<std::size_t>(window)]; }
   // Of these the document says nothing, and usual values are taken.
   const std::vector<std::string>& assumed() const { return assumed_; }
   double branch_cycles() const { return branch_cycles_; }  // of a taken branch
   PortChoice port_choice() const { return port_choice_; }
-  PortSet load_ports() const { return load_ports_; }
-  PortSet store_ports() const { return store_ports_; }
-  // From an address to what is loaded, where a form does not say.
-  double LoadCycles(bool to_vector) const { return load_cycles_[to_vector ? 1 : 0]; }
-  // By so much a load takes longer than in a chain of loads, where each address is loaded by the
-  // one before. Intel's cores until Skylake save a cycle then.
-  double saved_by_loaded_address() const { return saved_by_loaded_address_; }
-  // Loads of one bank of the first cache that start in a cycle; 0: as many as there are ports.
-  int loads_of_a_bank() const { return loads_of_a_bank_; }
-  // Of stores that go to other lines than those before them, and to the same; 0: it is not known.
-  double other_line_store_cycles() const { return other_line_store_cycles_; }
-  double same_line_store_cycles() const { return same_line_store_cycles_; }
-  // Cycles of a load, or of a store, that is so wide and crosses the end of a line. Unset where
-  // that costs nothing, or was not measured.
-  std::optional<double> SplitCycles(bool stores, int bytes) const;
-  // From what is stored to what is loaded, through the load.
-  double forwarding_cycles(bool of_vector) const { return forwarding_cycles_[of_vector ? 1 : 0]; }
-  // Whether what was stored came to a load in so few cycles that it cannot have gone through it:
-  // then the load was renamed to the register that was stored.
-  bool IsRenamed(double forwarding_cycles) const;
-  // Whether it was seen of something that is loaded, changed by a number and stored again. One run
-  // stays in the state that it is in: of forms that differ in a number or in their width, some are
-  // measured in it, and others not.
-  bool RenamesChanged(int bits) const;
+  PortSet load_ports() const { return ports_.loads(); }
+  PortSet store_ports() const { return ports_.stores(); }
+  // To vectors, beside others of 512 bits.
+  PortSet closed_ports() const { return ports_.closed(); }
+  const MemoryTimes& memory() const { return memory_; }
 
  private:
-  struct Row {
-    const InstructionRow* row = nullptr;
-    std::optional<assembler::Instruction> instruction;  // when it was parsed
-    std::unique_ptr<FormModel> form;                    // when it was asked for
-  };
-
-  // A load or a store across the end of a line.
-  struct Split {
-    bool stores = false;
-    int bytes = 0;
-    double cycles = 0;  // 0: no more than behind it
-  };
-
-  // Ports of instructions with one µop that touch no memory.
-  struct PortClass {
-    PortSet ports = 0;
-    bool of_vectors = false;
-    std::set<std::string> mnemonics;  // of its forms
-  };
-
   CoreModel(Document document, assembler::Assembler& assembler)
-      : document_(std::make_unique<Document>(std::move(document))), assembler_(&assembler) {}
+      : document_(std::make_unique<Document>(std::move(document))),
+        assembler_(&assembler),
+        rows_(assembler) {}
 
   Result<void> ReadDispatch();
   void ReadWindows();
-  void AddRow(const InstructionRow& row);
-  void ReadPorts();
-  void ReadHiddenPorts();
-  void AddHiddenUops(const Row& row, FormModel& form) const;
-  bool MayBePlainAccess(const InstructionRow& row) const;
-  void ReadMemory();
-  void ReadSplits();
-  void ReadConflicts();
-  const assembler::Instruction* Parsed(Row& row);
-  Row* FindRow(const assembler::Instruction& instruction);
-  FormModel MakeForm(const Row& row) const;
-  void GuessUops(const Row& row, FormModel& form) const;
-  bool TakeLlvmPorts(const Row& row, FormModel& form) const;
-  PortSet SetOf(const std::vector<std::string>& ports) const;
 
   std::unique_ptr<Document> document_;
-  std::vector<InstructionRow> class_rows_;  // forms of the port map that have no row
   assembler::Assembler* assembler_;
-  std::map<std::string, std::vector<Row>, std::less<>> by_opcode_;
-  std::map<std::string, std::vector<std::string>, std::less<>> opcodes_by_mnemonic_;
+  FormRows rows_;
   std::unordered_map<std::string, const FormModel*> by_text_;  // those that were asked for
   double dispatch_ = 0;
-  std::vector<std::string> ports_;
-  std::vector<PortClass> classes_;
+  CorePorts ports_;
+  MemoryTimes memory_;
   std::array<int, kWindows> sizes_{};
   std::vector<std::string> assumed_;
   double branch_cycles_ = 1;
   PortChoice port_choice_ = PortChoice::kLeastWaiting;
-  PortSet load_ports_ = 0;
-  PortSet store_ports_ = 0;
-  // Ports that no mix shows: as many as slots are dispatched. The set that most instructions use.
-  PortSet hidden_ports_ = 0;
   std::optional<assembler::Instruction> stack_sync_;
-  double saved_by_loaded_address_ = 0;
-  std::array<double, 2> load_cycles_{};
-  std::array<double, 2> forwarding_cycles_{};
-  bool renames_changed_ = false;
-  std::set<int> renamed_bits_;  // widths of integers whose stores reached a load so
-  int loads_of_a_bank_ = 0;
-  double other_line_store_cycles_ = 0;
-  double same_line_store_cycles_ = 0;
-  std::vector<Split> splits_;  // the narrowest first
 };
 
 }  // namespace cyclescope::predict

@@ -48,6 +48,21 @@ TEST(CoreModel, AnotherEncodingOfTheSameStandsForIt) {
   EXPECT_EQ(model.FormOf(machine.Parse("add ecx, 5000").front()), nullptr);
 }
 
+// As on a Golden Cove: numbers from 1,024 on are not added at rename.
+TEST(CoreModel, AMeasuredNumberStandsForLargerOnesUpToTheNext) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("add rbx, 1024", 1).Add("add rbx, 300", 0.4).Add("add rbx, 5", 0.2);
+  CoreModel model = machine.Model();
+  const auto cycles_of = [&](std::string_view text) {
+    return model.FormOf(machine.Parse(text).front())->CyclesBetween(kFirst, kFirst);
+  };
+  EXPECT_EQ(cycles_of("add rcx, 1023"), 0);
+  EXPECT_EQ(cycles_of("add rcx, 1024"), 1);
+  EXPECT_EQ(cycles_of("add rcx, 50000"), 1);
+  EXPECT_EQ(cycles_of("add rcx, -1024"), 0);
+  EXPECT_EQ(cycles_of("add rcx, 130"), 0) << "less than any that was measured";
+}
+
 TEST(CoreModel, WhatIsDoneAtRenameTakesNoTimeAndBoundsAreNotBelieved) {
   SimulatedMachine machine = SmallCore();
   machine.Add("csel x0, x1, x2, eq", 3);
@@ -98,7 +113,7 @@ TEST(CoreModel, WindowsComeFromAnatomyAndUsualOnesAreNamed) {
   EXPECT_THAT(model.assumed(), Not(Contains("reorder buffer")));
   EXPECT_EQ(model.load_ports(), 0b011000u);
   EXPECT_EQ(model.store_ports(), 0b100000u);
-  EXPECT_DOUBLE_EQ(model.LoadCycles(/*to_vector=*/false), 4);
+  EXPECT_DOUBLE_EQ(model.memory().LoadCycles(/*to_vector=*/false), 4);
 }
 
 TEST(CoreModel, ADocumentWithoutACoreIsRefused) {

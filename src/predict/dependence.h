@@ -18,6 +18,7 @@ struct MemoryLink {
   std::size_t store = 0;
   std::size_t load = 0;
   int iterations = 0;
+  std::int64_t offset = 0;  // bytes from where is stored to where is loaded
 };
 
 // Where an instruction reads or writes memory, as far as that is seen.
@@ -26,6 +27,8 @@ struct MemoryPlace {
   int origin = 0;           // the offsets of those with the same number begin at the same address
   std::int64_t offset = 0;  // in the first iteration
   std::int64_t step = 0;    // what it goes on by in each
+  bool loads = true;
+  bool stores = true;
 };
 
 // An operand of an instruction, both by number.

@@ -59,12 +59,14 @@ std::optional<double> ModelledInstruction::Cycles(std::size_t from, std::size_t 
     return LoadCycles();
   if (!has_latency()) return guess_;
   if (const auto known = form_->CyclesBetween(roles_[from], roles_[to])) {
-    // A name cannot be given to itself: only moves between two registers are done at rename.
+    // A name cannot be given to itself: of moves, only those between two registers are done at
+    // rename; `lea rdx, [rdx + 8]` is a sum.
     const bool renames = *known == 0 && from != to && !form_->same_registers;
     const Operand& source = instruction_->operands[from];
     const Operand& result = instruction_->operands[to];
     if (roles_[from].is_address() && IsMeasuredInChain()) return LoadCycles();
-    return renames && source.reg.Overlaps(result.reg) ? 1 : *known;
+    const bool is_itself = source.reg.Overlaps(result.reg) && !HasDisplacement(*instruction_);
+    return renames && is_itself ? 1 : *known;
   }
   // What the write keeps of a register is merged with what it changes.
   if (from == to && instruction_->operands[to].partial && !instruction_->operands[to].read)
@@ -139,13 +141,13 @@ double ModelledInstruction::SavedByLoadedAddress() const {
         (operand.bytes < 0 || operand.bytes >= kDisplacements))
       return 0;
   }
-  return model_->saved_by_loaded_address();
+  return model_->memory().saved_by_loaded_address();
 }
 
 double ModelledInstruction::LoadCycles() const {
-  const double usual = model_->LoadCycles(works_on_vectors_);
+  const double usual = model_->memory().LoadCycles(works_on_vectors_);
   if (form_ == nullptr) return usual;
-  const double saved = IsMeasuredInChain() ? model_->saved_by_loaded_address() : 0;
+  const double saved = IsMeasuredInChain() ? model_->memory().saved_by_loaded_address() : 0;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.from.kind != RoleKind::kBase || pair.to.kind != RoleKind::kRegister || pair.is_bound)
       continue;
@@ -159,12 +161,13 @@ double ModelledInstruction::LoadCycles() const {
 
 std::optional<double> ModelledInstruction::ForwardingCycles() const {
   if (form_ == nullptr) return std::nullopt;
-  if (ChangesByNumber(*instruction_) && model_->RenamesChanged(MemoryBits())) return 0;
+  if (ChangesByNumber(*instruction_) && model_->memory().RenamesChanged(MemoryBits())) return 0;
   std::optional<double> longest;
   for (const FormModel::Pair& pair : form_->pairs) {
     if (pair.to.kind != RoleKind::kMemory || pair.from.is_address()) continue;
     // What is loaded, changed and stored again has the change in it.
-    const double changed = pair.from.kind == RoleKind::kMemory ? 1 : 0;
+    const bool has_change = HasExecuteUops() && !ExecutesUpdate();
+    const double changed = pair.from.kind == RoleKind::kMemory && has_change ? 1 : 0;
     longest = std::max(longest.value_or(0), pair.cycles - changed);
   }
   return longest;

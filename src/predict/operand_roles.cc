@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 namespace cyclescope::predict {
@@ -62,6 +63,31 @@ AddressShape ShapeOf(const Instruction& instruction) {
   return shape;
 }
 
+// Of operands of these kinds, in their order.
+std::vector<std::int64_t> ValuesOf(const Instruction& instruction,
+                                   std::initializer_list<OperandKind> kinds) {
+  std::vector<std::int64_t> values;
+  for (const Operand& operand : instruction.operands) {
+    if (std::ranges::find(kinds, operand.kind) != kinds.end()) values.push_back(operand.value);
+  }
+  return values;
+}
+
+// By how much measured numbers lie below others; those that lie above are farther off than any.
+std::int64_t GapBetween(const std::vector<std::int64_t>& measured,
+                        const std::vector<std::int64_t>& numbers) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 32;
+  const auto size = [kMost](std::int64_t number) {
+    return std::min(number < 0 ? -(number + 1) : number, kMost);
+  };
+  std::int64_t gap = 0;
+  for (std::size_t i = 0; i < std::min(measured.size(), numbers.size()); ++i) {
+    const std::int64_t below = size(numbers[i]) - size(measured[i]);
+    gap += below >= 0 ? below : kMost - below;
+  }
+  return gap;
+}
+
 }  // namespace
 
 OperandRole RoleOf(const Instruction& instruction, std::size_t operand) {
@@ -98,26 +124,33 @@ bool StandsFor(const Instruction& form, const Instruction& instruction) {
   return true;
 }
 
-int Likeness(const Instruction& form, const Instruction& instruction) {
-  constexpr int kEqualRegisters = 8, kSameShape = 4, kSameNumbers = 1;
-  int likeness = 0;
+Likeness LikenessOf(const Instruction& form, const Instruction& instruction) {
+  constexpr int kEqualRegisters = 8, kSameShape = 4, kSameChoices = 1;
+  Likeness likeness{.parts = 0};
   const auto of_form = DataRegisters(form);
   for (std::size_t i = 0; i < of_form.size(); ++i) {
     for (std::size_t k = i + 1; k < of_form.size(); ++k)
-      likeness += of_form[i].Overlaps(of_form[k]) ? kEqualRegisters : 0;
+      likeness.parts += of_form[i].Overlaps(of_form[k]) ? kEqualRegisters : 0;
   }
-  if (ShapeOf(form) == ShapeOf(instruction)) likeness += kSameShape;
-  const auto numbers = [](const Instruction& each) {
-    std::vector<std::int64_t> values;
-    for (const Operand& operand : each.operands) {
-      if (operand.kind == OperandKind::kImmediate || operand.kind == OperandKind::kModifier ||
-          operand.kind == OperandKind::kCondition)
-        values.push_back(operand.value);
-    }
-    return values;
-  };
-  if (numbers(form) == numbers(instruction)) likeness += kSameNumbers;
+  if (ShapeOf(form) == ShapeOf(instruction)) likeness.parts += kSameShape;
+  if (ValuesOf(form, {OperandKind::kModifier, OperandKind::kCondition}) ==
+      ValuesOf(instruction, {OperandKind::kModifier, OperandKind::kCondition}))
+    likeness.parts += kSameChoices;
+  likeness.numbers = -GapBetween(ValuesOf(form, {OperandKind::kImmediate}),
+                                 ValuesOf(instruction, {OperandKind::kImmediate}));
   return likeness;
+}
+
+bool IsPureLoad(const Instruction& instruction) {
+  return instruction.flags.may_load && !instruction.flags.may_store &&
+         std::ranges::none_of(instruction.operands, [](const Operand& operand) {
+           return operand.kind == OperandKind::kRegister && operand.read &&
+                  operand.address == AddressPart::kNone;
+         });
+}
+
+bool IsPureStore(const Instruction& instruction) {
+  return instruction.flags.may_store && !instruction.flags.may_load;
 }
 
 bool ChangesByNumber(const Instruction& instruction) {
@@ -146,6 +179,21 @@ bool HasVectors(const Instruction& instruction) {
     return operand.reg.file == RegisterFile::kVector && operand.address == AddressPart::kNone;
   });
 }
+
+bool HasWideVectors(const Instruction& instruction) {
+  constexpr int kWideBits = 512;
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kVector && operand.reg.bits == kWideBits;
+  });
+}
+
+bool WorksOnIntegers(const Instruction& instruction) {
+  return std::ranges::all_of(DataRegisters(instruction), [](const assembler::Register& each) {
+    return each.file == RegisterFile::kGeneral;
+  });
+}
+
+bool HasDisplacement(const Instruction& instruction) { return ShapeOf(instruction).displacement; }
 
 bool HaveSameClasses(const Instruction& one, const Instruction& other) {
   const auto classes = [](const Instruction& each) {

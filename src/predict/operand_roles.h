@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 
 #include "assembler/instruction.h"
 
@@ -27,8 +28,19 @@ OperandRole RoleOf(const assembler::Instruction& instruction, std::size_t operan
 // `xor eax, eax` is not `xor eax, ebx`; and an address that is computed has the same parts.
 bool StandsFor(const assembler::Instruction& form, const assembler::Instruction& instruction);
 
-// How much the two have in common beyond that: equal registers, the shape of the address, numbers.
-int Likeness(const assembler::Instruction& form, const assembler::Instruction& instruction);
+// How much the two have in common beyond that; more is better.
+struct Likeness {
+  int parts = -1;              // equal registers, the shape of the address, conditions
+  std::int64_t numbers = 0;    // less than 0 by how much the numbers of the form lie below
+  auto operator<=>(const Likeness&) const = default;
+};
+// What was measured with a number stands for larger ones up to the next that was measured: a Golden
+// Cove does `add rbx, 1023` at rename and `add rbx, 1024` on a port.
+Likeness LikenessOf(const assembler::Instruction& form, const assembler::Instruction& instruction);
+
+// Whether it loads, and reads nothing else but the address; whether it stores, and loads nothing.
+bool IsPureLoad(const assembler::Instruction& instruction);
+bool IsPureStore(const assembler::Instruction& instruction);
 
 // Whether it changes what lies in memory by a number, or by nothing that it reads:
 // `add dword ptr [rbx], 5`.
@@ -39,6 +51,15 @@ bool RepeatsRegister(const assembler::Instruction& instruction);
 
 // Whether it works on vector registers, and not only by way of an address.
 bool HasVectors(const assembler::Instruction& instruction);
+
+// Whether one of them has 512 bits.
+bool HasWideVectors(const assembler::Instruction& instruction);
+
+// Whether all registers that it works on as data are general ones.
+bool WorksOnIntegers(const assembler::Instruction& instruction);
+
+// Whether its address has a displacement.
+bool HasDisplacement(const assembler::Instruction& instruction);
 
 // Whether all operands are of the same classes: kinds, register files and widths.
 bool HaveSameClasses(const assembler::Instruction& one, const assembler::Instruction& other);

@@ -9,11 +9,13 @@
 #include <span>
 #include <utility>
 
+#include "predict/load_banks.h"
 #include "predict/pipeline_program.h"
 #include "predict/port_chooser.h"
 #include "predict/ready_queue.h"
 #include "predict/steady_state.h"
 #include "predict/uops_in_flight.h"
+#include "predict/windows_in_use.h"
 
 namespace cyclescope::predict {
 namespace {
@@ -48,13 +50,14 @@ class Pipeline {
         in_flight_uops_(laid_out_, core.sizes[static_cast<std::size_t>(Window::kReorderBuffer)]),
         due_(in_flight_uops_),
         chooser_(core.choice, core.alternating),
+        windows_(core.sizes),
+        banks_(core.loads_of_a_bank, program),
         steady_(static_cast<std::size_t>(std::max(core.ports, 1))) {
     carried_.resize(laid_out_.inputs.size());
     unit_free_.resize(program.units.size());
     queues_.resize(static_cast<std::size_t>(std::max(core.ports, 1)));
     port_order_.resize(queues_.size());
     std::iota(port_order_.begin(), port_order_.end(), std::size_t{0});
-    bank_period_ = BankPeriod();
   }
 
   PipelineResult Run() {
@@ -80,7 +83,7 @@ class Pipeline {
       // Where nothing happens, nothing changes until something is ready, done or free.
       if (!retired && !issued && !dispatched) {
         const Time next = std::max(now_ + 1, NextEvent());
-        if (lacking_) lacked_[static_cast<std::size_t>(*lacking_)] += next - now_ - 1;
+        if (lacking_) windows_.CountLack(*lacking_, next - now_ - 1);
         now_ = next;
       } else {
         ++now_;
@@ -91,8 +94,6 @@ class Pipeline {
   }
 
  private:
-  static constexpr auto kScheduler = static_cast<std::size_t>(Window::kScheduler);
-
   UopKey KeyOf(std::uint64_t iteration, std::size_t uop) const {
     return in_flight_uops_.KeyOf(iteration, uop);
   }
@@ -111,9 +112,7 @@ class Pipeline {
       oldest_done_ = DoneAt(oldest.iteration, instruction);
       if (oldest_done_ > now_) break;
       if (oldest.number < timeline_.size()) Record(oldest, oldest_done_);
-      for (std::size_t window = 0; window < kWindows; ++window) {
-        if (window != kScheduler) used_[window] -= instruction.needs[window];
-      }
+      windows_.Retire(instruction.needs);
       retire_credit_ -= instruction.slots_milli;
       any = true;
       if (oldest.place + 1 == instructions_.size()) {
@@ -152,8 +151,8 @@ class Pipeline {
     TakeReady();
     if (ready_ == 0) return false;
     bool any = false;
-    if (core_.loads_of_a_bank > 0) {
-      started_in_bank_.fill(0);
+    if (banks_.is_limited()) {
+      banks_.BeginCycle();
       // Banks go to the oldest loads, whichever ports they were sent to.
       std::ranges::sort(port_order_, {},
                         [this](std::size_t port) { return queues_[port].oldest(); });
@@ -181,47 +180,19 @@ class Pipeline {
     return uop.unit < 0 || unit_free_[static_cast<std::size_t>(uop.unit)] < (now_ + 1) * kMilli;
   }
 
-  // A bank of the first cache is four bytes wide, and there are as many as fill a line. A load
-  // keeps all of those busy that it reads from. On an Emerald Rapids two loads of four bytes beside
-  // each other take 0.67 cycles, two of eight that share four bytes, or of two bytes within
-  // four, 1.01.
-  template <typename See>
-  void ForEachBank(UopKey key, const FixedUop& uop, See see) const {
-    const LoadPlace& place = *program_.uops[static_cast<std::size_t>(&uop - uops_.data())].reads;
-    const auto iteration = static_cast<std::int64_t>(IterationOf(key) % kLineBytes);
-    const std::int64_t begin = (place.offset + iteration * place.step) & (kLineBytes - 1);
-    const std::int64_t last =
-        (begin + std::clamp<std::int64_t>(place.bytes, 1, kLineBytes) - 1) / kBankBytes;
-    for (std::int64_t bank = begin / kBankBytes; bank <= last; ++bank)
-      see(static_cast<std::size_t>(bank % kBanks));
+  // Whose loads wait for a bank.
+  const LoadPlace& PlaceOf(const FixedUop& uop) const {
+    return *program_.uops[static_cast<std::size_t>(&uop - uops_.data())].reads;
   }
-
   bool BankIsFree(UopKey key, const FixedUop& uop) const {
-    bool is_free = true;
-    if (!uop.in_bank) return is_free;
-    ForEachBank(key, uop, [&](std::size_t bank) {
-      is_free = is_free && started_in_bank_[bank] < core_.loads_of_a_bank;
-    });
-    return is_free;
-  }
-
-  // Iterations after which all loads are at the same places of their lines again.
-  std::uint64_t BankPeriod() const {
-    std::uint64_t period = 1;
-    if (core_.loads_of_a_bank == 0) return period;
-    for (const Uop& uop : program_.uops) {
-      if (!uop.reads) continue;
-      const auto common = std::gcd(std::abs(uop.reads->step) % kLineBytes, kLineBytes);
-      period = std::max(period, static_cast<std::uint64_t>(kLineBytes / common));
-    }
-    return period;
+    return !uop.in_bank || banks_.IsFree(PlaceOf(uop), IterationOf(key));
   }
 
   void Start(UopKey key, const FixedUop& uop, std::size_t port) {
-    if (uop.in_bank) ForEachBank(key, uop, [this](std::size_t bank) { ++started_in_bank_[bank]; });
+    if (uop.in_bank) banks_.Start(PlaceOf(uop), IterationOf(key));
     ++issued_on_[port];
     --ready_;
-    --used_[kScheduler];
+    windows_.Issue();
     TakeUnit(uop, now_);
     SetIssued(key, uop, now_);
   }
@@ -287,9 +258,9 @@ class Pipeline {
     bool any = false;
     while (dispatch_credit_ > 0 && now_ >= fetched_after_) {
       const FixedInstruction& instruction = instructions_[next_.place];
-      lacking_ = Lacking(instruction);
+      lacking_ = windows_.Lacking(instruction.needs);
       if (lacking_) {
-        ++lacked_[static_cast<std::size_t>(*lacking_)];
+        windows_.CountLack(*lacking_, 1);
         break;
       }
       dispatch_credit_ -= instruction.slots_milli;
@@ -307,28 +278,17 @@ class Pipeline {
     return any;
   }
 
-  std::optional<Window> Lacking(const FixedInstruction& instruction) const {
-    for (std::size_t window = 0; window < kWindows; ++window) {
-      const int needed = instruction.needs[window];
-      const bool is_full = core_.sizes[window] > 0 && used_[window] > 0 &&
-                           used_[window] + needed > core_.sizes[window];
-      if (needed > 0 && is_full) return static_cast<Window>(window);
-    }
-    return std::nullopt;
-  }
-
   // `before_milli`: slots of this cycle that others took.
   void Enter(const FixedInstruction& instruction, std::int64_t before_milli) {
     if (next_.place == 0) {
       newest_iteration_ = next_.iteration;
       std::fill_n(&At(KeyOf(next_.iteration, 0)), uops_.size(), DynamicUop{});
     }
-    for (std::size_t window = 0; window < kWindows; ++window)
-      used_[window] += instruction.needs[window];
+    windows_.Take(instruction.needs);
     in_flight_.push({next_number_, next_.iteration, next_.place, now_});
     if (next_number_ < options_.timeline_instructions) timeline_.emplace_back();
     // Of several µops in one slot, a load and what it is for, each is of that slot.
-    const int port_uops = std::max(instruction.needs[kScheduler], 1);
+    const int port_uops = std::max(instruction.needs[static_cast<std::size_t>(Window::kScheduler)], 1);
     int bound = 0;
     for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop) {
       const std::int64_t slot =
@@ -391,7 +351,7 @@ class Pipeline {
                                                         : std::max(time - now_, -kLongAgo));
     };
     Mix(InstructionsAhead(), hash);
-    Mix(retired_iterations_ % bank_period_, hash);
+    Mix(retired_iterations_ % banks_.period(), hash);
     Mix(static_cast<std::uint64_t>(dispatch_credit_), hash);
     Mix(static_cast<std::uint64_t>(retire_credit_), hash);
     Mix(chooser_.is_second() ? 1 : 0, hash);
@@ -420,7 +380,7 @@ class Pipeline {
     // At first iterations of the start are needed; the state cannot repeat before they are gone.
     if (retired_iterations_ <= static_cast<std::uint64_t>(laid_out_.most_iterations))
       return std::nullopt;
-    return steady_.Add({retired_iterations_, now_, issued_on_, lacked_}, Glance(),
+    return steady_.Add({retired_iterations_, now_, issued_on_, windows_.lacked()}, Glance(),
                        [this] { return StateHash(); });
   }
 
@@ -435,7 +395,7 @@ class Pipeline {
     Mix(InstructionsAhead(), glance);
     Mix(static_cast<std::uint64_t>(dispatch_credit_ * kMilli + retire_credit_), glance);
     Mix(due_.size() * kMilli + ready_, glance);
-    Mix(retired_iterations_ % bank_period_, glance);
+    Mix(retired_iterations_ % banks_.period(), glance);
     for (std::size_t port = 0; port < queues_.size(); ++port)
       Mix(static_cast<std::uint64_t>(chooser_.WaitingFor(port)), glance);
     return glance;
@@ -493,9 +453,7 @@ class Pipeline {
   std::int64_t retire_credit_ = 0;
   Time fetched_after_ = 0;
   std::int64_t branch_milli_ = 0;
-  std::array<int, kWindows> used_{};
   std::optional<Window> lacking_;  // in this cycle
-  std::array<Time, kWindows> lacked_{};
   std::queue<Retiring> in_flight_;
   std::vector<std::int64_t> carried_;  // thousandths of a cycle, by input
   std::vector<std::int64_t> unit_free_;
@@ -503,11 +461,9 @@ class Pipeline {
   std::vector<ReadyQueue> queues_;       // by port
   std::vector<std::size_t> port_order_;  // in which they start µops
   PortChooser chooser_;
+  WindowsInUse windows_;
   std::array<std::uint64_t, kMostPorts> issued_on_{};
-  static constexpr std::int64_t kBankBytes = 4;
-  static constexpr std::int64_t kBanks = kLineBytes / kBankBytes;
-  std::array<int, kBanks> started_in_bank_{};  // loads, in this cycle
-  std::uint64_t bank_period_ = 1;
+  LoadBanks banks_;
   std::size_t ready_ = 0;
 
   SteadyState steady_;
@@ -530,7 +486,7 @@ PipelineCore CoreOf(const CoreModel& model) {
   // So do Intel's cores with two ports for loads (uiCA).
   if (core.choice == PortChoice::kInTurn && std::popcount(model.load_ports()) == 2)
     core.alternating = model.load_ports();
-  core.loads_of_a_bank = model.loads_of_a_bank();
+  core.loads_of_a_bank = model.memory().loads_of_a_bank();
   return core;
 }
 

@@ -5,9 +5,12 @@
 namespace cyclescope::arch {
 namespace {
 
-// Addresses that are only computed: with an index, a scale, and relative to the instruction. Then
-// conditions that two flags decide, and the high bytes of registers.
+// Addresses that are only computed: with a displacement, an index, a scale, and relative to the
+// instruction. Then numbers that are too large to be added at rename, conditions that two flags
+// decide, and the high bytes of registers.
 constexpr auto kVariants = std::to_array<std::string_view>({
+    "lea rbx, [rsi + 64]",
+    "lea rbx, [rsi + 1024]",
     "lea rbx, [rsi + rdi]",
     "lea rbx, [rsi + rdi + 64]",
     "lea rax, [rbx + 8*rcx]",
@@ -20,6 +23,10 @@ constexpr auto kVariants = std::to_array<std::string_view>({
     "lea ebx, [rsi + 4*rdi + 64]",
     "lea ebx, [4*rsi + 64]",
     "lea ebx, [rip + 64]",
+    "add rbx, 1024",
+    "add rax, 1024",
+    "sub rbx, 1024",
+    "sub rax, 1024",
     "cmova rbx, rsi",
     "cmovbe rbx, rsi",
     "cmova ebx, esi",

@@ -97,6 +97,19 @@ class SimulatedMachine {
     return *this;
   }
 
+  // Cycles of a load behind a store of integers, as `memory` measures it.
+  SimulatedMachine& Forwards(int store_bytes, int load_bytes, int distance, double cycles) {
+    if (document_.memory.empty()) document_.memory.emplace_back();
+    MemoryAccess& access = document_.memory.front().accesses.emplace_back();
+    access.kind = AccessKind::kForwarding;
+    access.store_bytes = store_bytes;
+    access.load_bytes = load_bytes;
+    access.distance = distance;
+    access.cycles.emplace();
+    access.cycles->value = cycles;
+    return *this;
+  }
+
   std::vector<assembler::Instruction> Parse(std::string_view text) {
     auto parsed = assembler_.Parse(text);
     EXPECT_TRUE(parsed.has_value()) << text;
