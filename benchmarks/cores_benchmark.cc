@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <random>
-#include <string>
 
 #include "cores/interpret.h"
 #include "cores/matrix_experiment.h"

@@ -6,7 +6,6 @@
 // both is not counted: programs are made of instructions that were parsed before.
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <functional>

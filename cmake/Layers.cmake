@@ -155,7 +155,8 @@ function(cyclescope_layer name)
 
   if(CYCLESCOPE_TESTS AND layer_TESTS AND (NOT WIN32 OR name IN_LIST CYCLESCOPE_LAYERS_OF_SYSTEM))
     add_executable(cyclescope_${name}_test ${layer_TESTS})
-    target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} ${layer_TEST_LAYERS} GTest::gmock GTest::gtest_main)
+    target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} ${layer_TEST_LAYERS} cyclescope_fmt
+                          GTest::gmock GTest::gtest_main)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     if(WIN32)

@@ -1,6 +1,8 @@
 // What requests let their sender choose.
 #pragma once
 
+#include "cyclescope/result/names.h"
+
 namespace cyclescope {
 
 // Where cycles come from.
@@ -10,6 +12,9 @@ enum class CycleChoice {
   kCounter,      // the CPU's counter, through the kernel
   kReference,    // the time of a chain of additions, a cycle each
 };
+constexpr auto NamesOf(CycleChoice) {
+  return Names("auto", "counter-user", "counter", "reference");
+}
 
 // How a snippet is repeated.
 enum class BlockLoop {

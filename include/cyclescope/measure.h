@@ -444,6 +444,7 @@ enum class GpuPart {
   kMatrix,  // between its multiprocessors
   kTrips,   // between it, the CPUs and other GPUs
 };
+constexpr auto NamesOf(GpuPart) { return Names("instructions", "memory", "matrix", "trips"); }
 
 struct GpuRequest {
   std::vector<int> devices;        // as the driver counts; empty: all

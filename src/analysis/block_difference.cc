@@ -16,8 +16,19 @@ bool HasValue(const BlockRow& row) {
          row.cycles->low > 0;
 }
 
+bool HasPrediction(const BlockRow& row) {
+  return row.predicted && row.predicted->cycles && *row.predicted->cycles > 0;
+}
+
 CycleRatio RatioOf(const Estimate& first, const Estimate& second) {
   return {second.value / first.value, second.low / first.high, second.high / first.low};
+}
+
+// Predictions have no interval; what is this near is not told apart.
+CycleRatio RatioOf(double first, double second) {
+  constexpr double kSameRatio = 1.02;
+  const double ratio = second / first;
+  return {ratio, ratio / kSameRatio, ratio * kSameRatio};
 }
 
 CycleRatio Scaled(const CycleRatio& ratio, double factor) {
@@ -26,6 +37,12 @@ CycleRatio Scaled(const CycleRatio& ratio, double factor) {
 
 BlockDifference Between(const BlockRow& first, const BlockRow& second) {
   BlockDifference difference = {.first = &first, .second = &second};
+  if (first.status == Status::kPredicted && second.status == Status::kPredicted) {
+    difference.are_predictions = true;
+    if (HasPrediction(first) && HasPrediction(second))
+      difference.per_iteration = RatioOf(*first.predicted->cycles, *second.predicted->cycles);
+    return difference;
+  }
   if (!HasValue(first) || !HasValue(second)) return difference;
   difference.per_iteration = RatioOf(*first.cycles, *second.cycles);
   const bool are_loops = first.trips > 0 && second.trips > 0;
@@ -93,15 +110,22 @@ std::vector<Claim> ClaimsOf(const BlockDifference& difference) {
   const BlockRow& first = *difference.first;
   const BlockRow& second = *difference.second;
   std::vector<ClaimFigure> names = {{"first", NameOf(first)}, {"second", NameOf(second)}};
-  if (!difference.per_iteration) return {{ClaimCode::kLoopsNotCompared, std::move(names)}};
+  const bool are_predictions = difference.are_predictions;
+  if (!difference.per_iteration) {
+    if (!are_predictions) names.emplace_back("whose", "of a core of its own");
+    return {{ClaimCode::kLoopsNotCompared, std::move(names)}};
+  }
   Claim per_iteration{
       AreAlike(*difference.per_iteration) ? ClaimCode::kLoopsAlike : ClaimCode::kLoopsDiffer,
       std::move(names)};
+  if (are_predictions) per_iteration.figures.emplace_back("basis", "the model");
   per_iteration.figures.emplace_back("unit",
                                      first.trips > 0 && second.trips > 0 ? "trip" : "iteration");
   per_iteration.figures.emplace_back("ratio", difference.per_iteration->value);
-  per_iteration.figures.emplace_back("first_cycles", first.cycles->value);
-  per_iteration.figures.emplace_back("second_cycles", second.cycles->value);
+  per_iteration.figures.emplace_back(
+      "first_cycles", are_predictions ? *first.predicted->cycles : first.cycles->value);
+  per_iteration.figures.emplace_back(
+      "second_cycles", are_predictions ? *second.predicted->cycles : second.cycles->value);
   std::vector<Claim> claims = {std::move(per_iteration)};
   if (difference.per_byte) {
     claims.push_back(

@@ -20,6 +20,7 @@ struct CycleRatio {
 struct BlockDifference {
   const BlockRow* first = nullptr;
   const BlockRow* second = nullptr;
+  bool are_predictions = false;  // neither was measured
   // Unset where one of them has no value, or only an upper bound.
   std::optional<CycleRatio> per_iteration;
   // Set where a trip of one goes further in memory than a trip of the other.
@@ -31,7 +32,8 @@ struct BlockDifference {
 // The rows must outlive it.
 std::vector<BlockDifference> FindDifferences(std::span<const BlockRow> rows);
 
-// "b.s takes 0.25 times the cycles per trip of a.s (1.00 and 4.00)", or that no difference shows.
+// "b.s takes 0.25 times the cycles per trip of a.s (1.00 and 4.00)", or that no difference shows;
+// of predictions "by the model, b.s takes ...".
 std::vector<Claim> ClaimsOf(const BlockDifference& difference);
 std::string DifferenceText(const BlockDifference& difference);
 

@@ -25,6 +25,14 @@ BlockRow Loop(const std::string& side, const std::string& function, double cycle
   return row;
 }
 
+BlockRow Predicted(const std::string& side, std::optional<double> cycles) {
+  BlockRow row;
+  row.side = side;
+  row.status = Status::kPredicted;
+  row.predicted.emplace().cycles = cycles;
+  return row;
+}
+
 TEST(BlockDifferenceTest, FunctionsOfOneNamePair) {
   const std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("a.s", "sum", 1),
                                       Loop("b.s", "sum", 1), Loop("b.s", "dot", 1)};
@@ -71,12 +79,33 @@ TEST(BlockDifference, IntervalsThatTouchAreNoDifference) {
   BlockRow shared = Loop("b.s", "dot", 8, 16);
   shared.cycles->contended = true;
   EXPECT_THAT(codes(Loop("a.s", "dot", 4, 8), shared), ElementsAre(ClaimCode::kLoopsNotCompared));
+  // By a model, within 2 %.
+  EXPECT_THAT(codes(Predicted("A", 2), Predicted("B", 2.03)), ElementsAre(ClaimCode::kLoopsAlike));
+  EXPECT_THAT(codes(Predicted("A", 2), Predicted("B", 2.05)), ElementsAre(ClaimCode::kLoopsDiffer));
+  EXPECT_THAT(codes(Predicted("A", 2), Predicted("B", 1.97)), ElementsAre(ClaimCode::kLoopsAlike));
+  EXPECT_THAT(codes(Predicted("A", 2), Predicted("B", 1.95)), ElementsAre(ClaimCode::kLoopsDiffer));
+  EXPECT_THAT(codes(Predicted("A", 2), Predicted("B", {})),
+              ElementsAre(ClaimCode::kLoopsNotCompared));
+  EXPECT_THAT(codes(Loop("A", "", 2), Predicted("B", 1)),
+              ElementsAre(ClaimCode::kLoopsNotCompared));
+}
+
+TEST(BlockDifferenceTest, PredictionsSayThatTheyAreThat) {
+  std::vector<BlockRow> rows = {Predicted("A", 2), Predicted("B", 1)};
+  EXPECT_EQ(DifferenceText(FindDifferences(rows).at(0)),
+            "by the model, B takes 0.50 times the cycles per iteration of A (1.00 and 2.00)");
+  rows[1].predicted->cycles = 2;
+  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)),
+              HasSubstr("by the model, B does not clearly differ from A"));
+  rows[1].predicted->cycles.reset();
+  EXPECT_EQ(DifferenceText(FindDifferences(rows).at(0)),
+            "A and B: not compared, since one of them has no value");
 }
 
 TEST(BlockDifferenceTest, UpperBoundsAreNotCompared) {
   std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("b.s", "dot", 8)};
   rows[1].cycles->contended = true;
-  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), HasSubstr("not compared"));
+  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), HasSubstr("value of a core of its own"));
 }
 
 TEST(BlockDifferenceTest, RowsWithoutSidesAreNotCompared) {

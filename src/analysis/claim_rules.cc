@@ -34,12 +34,21 @@ constexpr ClaimRule kRules[] = {
      "Roles.X87FormsSayWhetherTheyWriteOnlyTheTop"},
     {kFalseDependence, "instruction",
      "false dependence: waits for the old value of its destination, which it does not use",
-     "Copies with one destination take 0.8 cycles more than copies with destinations of their own, "
-     "by intervals, with neither contended nor disturbed.",
+     "Copies with one destination take 0.8 cycles and a tenth more than copies with destinations "
+     "of "
+     "their own, by intervals, with neither contended nor disturbed, and the form writes all of "
+     "its "
+     "destination.",
      "ConcludeTest.SlowerWithOneDestinationIsAFalseDependence"},
+    {kMergesDestination, "instruction",
+     "waits for the old value of its destination, of which it keeps {kept}",
+     "The same, of a form that leaves a part of its destination as it was (cvtsi2sd, a register of "
+     "16 bits), or all of it where its source is zero (bsf).",
+     "ConcludeTest.WhatAFormKeepsIsNoFalseDependence"},
     {kRepeats, "instruction", "it repeats {times:.0f} times (rcx)", "A repeat prefix.",
      "Roles.RemarksAndReasonsAreTheInstructions"},
-    {kLengthChangingPrefix, "instruction", "length-changing prefix: the decoder limits it",
+    {kLengthChangingPrefix, "instruction",
+     "length-changing prefix: where it has to be decoded, that may take longer",
      "An operand-size prefix that changes the length of an immediate.",
      "Roles.RemarksAndReasonsAreTheInstructions"},
     {kWithoutPrefix, "instruction", "without that prefix: '{text}'",
@@ -54,10 +63,15 @@ constexpr ClaimRule kRules[] = {
      "Copies with fillers between them take less than 0.92 of copies back to back, by intervals "
      "(`limit` is `decoder`).",
      "FillersTest.IntervalsDecideAboutTheLimit"},
-    {kLimitedByPipes, "instruction", "limited by: pipes",
+    {kLimitedByPipes, "instruction", "not limited by the decoder",
      "Copies with and without fillers take the same within 5 %, by both intervals, none of them "
      "contended or disturbed (`limit` is `pipes`).",
      "FillersTest.IntervalsDecideAboutTheLimit"},
+    {kHiddenFeature, "instruction",
+     "hidden by the {hider}: LLVM lists {features} for {cpu}, but programs may not use it here",
+     "The system offers none of the features that the form lacks, and LLVM's description of the "
+     "CPU has all of them.",
+     "PlanSweep.EveryRowThatIsNotMeasuredHasAReason"},
     // ---- Snippets and loops
     {kOnePage, "block",
      "it touches {pages:.0f} pages at addresses that do not follow from its code: all of them are "
@@ -102,8 +116,17 @@ constexpr ClaimRule kRules[] = {
      "A loop takes more than 5 % longer at one place of a line of 64 bytes than at another, by "
      "intervals that do not touch, and neither was measured on a shared core.",
      "BlockWords.PlacesMatterOnlyByIntervalsThatLieApart"},
-    {kFastQuarter, "block", "its visits differ: this is what the fast quarter of them took",
-     "The runner took the fast quarter of the visits.", "BlockPlanTest.NearMissesHaveNoClaims"},
+    {kFastQuarter, "block",
+     "its visits differ: this is what it takes when it is fast[; in {share:percent} of them it was "
+     "slower, by {lost:.2f} cycles]",
+     "The visits never agreed, and in some the longer kernel took more than 1 % longer than in the "
+     "fast quarter of them.",
+     "BlockPlanTest.VisitsOfOneSpeedDoNotDiffer"},
+    {kMovesStack, "block",
+     "it moves the stack pointer, which is a likely cause: the snippet runs many times in a row, "
+     "so each run must leave the stack pointer as it was",
+     "The snippet ended its worker, and a run of it leaves the stack pointer elsewhere.",
+     "BlockPlanTest.ADeathNamesThePlaceInTheSnippet"},
     {kBoundFailed, "block", "the {bound} bound of {cycles:.2f} cycles does not hold: it takes less",
      "A bound is more than 2 % above the upper end of the measured interval.",
      "Bounds.WhatTakesLessThanABoundHasNone"},
@@ -171,17 +194,19 @@ constexpr ClaimRule kRules[] = {
      "BlockWords.PortsBindOnlyWhereTheyAreBusiest"},
     // ---- Two snippets
     {kLoopsNotCompared, "two blocks",
-     "{first} and {second}: not compared, since one of them has no value of a core of its own",
+     "{first} and {second}: not compared, since one of them has no value[ {whose}]",
      "One of the two has no value, or one of a shared core.",
      "BlockDifference.IntervalsThatTouchAreNoDifference"},
     {kLoopsAlike, "two blocks",
-     "{second} does not clearly differ from {first} in cycles per {unit} ({second_cycles:.2f} and "
-     "{first_cycles:.2f})",
-     "The interval of their ratio holds 1.", "BlockDifference.IntervalsThatTouchAreNoDifference"},
+     "[by {basis}, ]{second} does not clearly differ from {first} in cycles per {unit} "
+     "({second_cycles:.2f} and {first_cycles:.2f})",
+     "The interval of their ratio holds 1; of predictions, which have none, the ratio is within "
+     "2 %.",
+     "BlockDifference.IntervalsThatTouchAreNoDifference"},
     {kLoopsDiffer, "two blocks",
-     "{second} takes {ratio:.2f} times the cycles per {unit} of {first} ({second_cycles:.2f} and "
-     "{first_cycles:.2f})",
-     "The interval of their ratio does not hold 1.",
+     "[by {basis}, ]{second} takes {ratio:.2f} times the cycles per {unit} of {first} "
+     "({second_cycles:.2f} and {first_cycles:.2f})",
+     "The interval of their ratio does not hold 1; of predictions the ratio is beyond 2 %.",
      "BlockDifference.IntervalsThatTouchAreNoDifference"},
     {kBytesAlike, "two blocks",
      "a trip goes on by {second_bytes:.0f} and {first_bytes:.0f} bytes, so it does not clearly "
@@ -230,12 +255,25 @@ constexpr ClaimRule kRules[] = {
      "loads what it stored.",
      "PredictBlock.WaitingForPortsOnAChainIsSeen"},
     // ---- Ports of an instruction
-    {kNoPortMap, "ports", "the core's ports were not found",
+    {kNoPortMap, "ports", "the core's ports were not found[: {reason}]",
      "The search for the core's ports has no result.", "UsageSearch.AMapOfOneClassIsAMap"},
+    {kUnevenRate, "ports", "it takes {cycles:.3f} cycles, which is no whole number in a cycle",
+     "The rate of copies of the form alone is more than 4 % above or 7 % below each whole number.",
+     "CoreMap.FormsOutsideOfAllClassesAreNamed"},
+    {kAsWideAsDispatch, "ports",
+     "the core takes as many of it as it dispatches, so that ports do not show",
+     "Copies of the form alone start as fast as the core dispatches.",
+     "CoreMap.FormsOutsideOfAllClassesAreNamed"},
+    {kSeveralSlots, "ports", "it takes {slots:.2f} slots, not one",
+     "By a mix with fillers it takes half a slot more or less than one.",
+     "CoreMap.FormsOutsideOfAllClassesAreNamed"},
+    {kPortsOfTwoClasses, "ports", "it takes the ports of two classes at once",
+     "Mixed with each of two classes of its width, it takes the time of one with the same ports.",
+     "CoreMap.FormsOutsideOfAllClassesAreNamed"},
     {kNoOwnValue, "ports", "{reason}", "Copies of the form alone have no value.",
      "UsageSearch.TheValueOfAnotherFormIsNotMissed"},
     {kTooLongForPorts, "ports",
-     "it takes {cycles:.0f} cycles: too long to see its µops among others",
+     "it takes too long to see its µops among others[: {cycles:.0f} cycles]",
      "Copies of the form take longer than mixes can show.", "UsageSearch.NearMissesAreExplained"},
     {kSlotsUnknown, "ports", "its slots could not be measured: {reason}",
      "The mix with fillers that counts its slots has no value.",
@@ -243,9 +281,14 @@ constexpr ClaimRule kRules[] = {
     {kMixWithoutValue, "ports", "a mix that it needs has no value: {reason}",
      "A mix with blockers has no value.", "UsageSearch.NothingIsExplainedWithoutAMixThatWasLost"},
     {kNoPortsFit, "ports",
-     "no µops on the known ports give the times measured (off by {percent:.0f} % on average)",
+     "no µops on the known ports give the times measured[ (off by {percent:.0f} % on average)]",
      "The best explanation misses the measured times by more than is allowed.",
      "UsageSearch.NearMissesAreExplained"},
+    {kPortsTakeLonger, "ports",
+     "the µops that explain the mixes need more cycles than it takes[: {needed:.2f}, not "
+     "{cycles:.2f}]",
+     "Ports, slots or its own unit need 15 % more than the upper end of the measured throughput.",
+     "AreContradicted.WhereCopiesTakeLessThanTheirPortsNeed"},
     {kTwoPortSetsFit, "ports", "two sets of ports explain the times equally well",
      "Another explanation with no more µops fits as well.",
      "UsageSearch.TwoSetsFitOnlyInTheMiddleBetweenThem"},
@@ -254,7 +297,9 @@ constexpr ClaimRule kRules[] = {
      "PortsText.SaysWhatElseExplainsOnlyWhereSomethingDoes"},
     {kPortsDiffer, "ports",
      "{different:.0f} of {compared:.0f} instructions have other ports than in LLVM's model",
-     "The ports of both are known, and none of the measured ones is ambiguous.",
+     "The ports of both are known, and none of the measured ones is ambiguous or has no name in "
+     "the "
+     "model.",
      "PortsText.AmbiguousPortsAreNotCompared"},
     // ---- The reference clock
     {kCheckDisturbed, "clock",
@@ -272,6 +317,14 @@ constexpr ClaimRule kRules[] = {
      "{most:.0f} is expected: a link is not one cycle here",
      "A chain takes no whole number of links, or not one of those expected.",
      "CoreWatch.TheSelfCheckShowsWhatSettledIt"},
+    {kUntrustedReference, "clock", "[CPU {cpus}: ]cycles cannot be trusted here: {verdict}",
+     "The self-check of the reference clock failed, and cycles come from that clock.",
+     "Instrument.HasNothingToSayOfAGoodClock"},
+    {kCountersDisagree, "clock",
+     "[CPU {cpus}: ]the counters see {counted:.3f} cycles in each link of '{link}', which takes "
+     "one",
+     "The self-check passed, and counters are off by more than 1 %.",
+     "Instrument.HasNothingToSayOfAGoodClock"},
     // ---- Nodes of a fleet
     {kTimeWithheld, "node",
      "the hypervisor withholds {percent:.0f} % of its time, where {usual:.0f} % is usual: its host "
@@ -453,6 +506,17 @@ constexpr ClaimRule kRules[] = {
     {kHostsAlike, "cores", "no host is closer to some than to others",
      "Every pair was visited, and the latencies have no groups.",
      "HostsText.NothingIsSaidOfHostsThatWereNotVisited"},
+    // ---- What the values of a run suffer from
+    {kValuesBesideOthers, "run",
+     "another thread shared {core}[ (an independent add takes {shared:.2f} cycles meanwhile, "
+     "instead of {quiet:.2f})][, and {waited:.1f} s of waiting did not help]: {contended:.0f} of "
+     "{values:.0f} values may be {direction}",
+     "Values are marked as contended.", "WarnOfContention.SaysNothingWhereNoValueIsContended"},
+    {kTimeWithheldMeanwhile, "run",
+     "the hypervisor withheld {stolen:.2f} s of the CPUs' time during {elapsed:.1f} s",
+     "The system counts stolen time: more than 0.05 s, and more than 1 % of what the CPUs had "
+     "together.",
+     "StolenTimeWarning.AFewTicksSayNothing"},
     // ---- Several runs of one machine
     {kRunsDisagree, "several runs",
      "{what} ({kind}): {first:.4g} {unit} in {first_run}, {second:.4g} in {second_run}",
@@ -505,8 +569,8 @@ constexpr ClaimRule kRules[] = {
     {kEarlyMemory, "memory",
      "the system says {level} {claimed:bytes}, but from {found:bytes} on a load takes as long as "
      "from memory[ ({ns:.3g} ns)]",
-     "Memory's plateau is clear, and the intervals of clear footprints below 0.8 of the last cache "
-     "reach 0.8 of it.",
+     "Memory's plateau is clear, and clear footprints below 0.8 of the last cache take 0.8 of it "
+     "or more.",
      "MemoryClaims.NearMissesAreNoFindings"},
     {kCoreWasShared, "memory",
      "the core was shared[ in up to {share:.0f} % of the visits][; {loads} may take less]"
@@ -529,11 +593,18 @@ constexpr ClaimRule kRules[] = {
      "The level was read from the times of single loads (`by_single_loads`).",
      "MemoryWords.SayWhyOnlyWhereSomethingIsNotClear"},
     {kTranslationReach, "memory",
-     "translation, pages of {page:bytes}: {entries:.0f} entries[ ({low:.0f} – {high:.0f})] reach "
-     "{reach:bytes}; beyond, a load takes {cycles:.3g} cycles more",
+     "translation: beyond {entries:.0f} pages of {page:bytes}[ ({low:.0f} – {high:.0f})], "
+     "{reach:bytes}, a load takes {cycles:.3g} cycles more",
      "A curve of one line per page has a step that a curve of as many lines in few pages does not "
      "have.",
      "ReadTranslation.AStepThatDataExplainIsNone"},
+    {kSplitTranslation, "memory",
+     "translation: beyond {entries:.0f} pages of {page:bytes}[ ({low:.0f} – {high:.0f})], as many "
+     "as of {part:bytes}, a load takes {cycles:.3g} cycles more: the host may map them in pages of "
+     "{part:bytes}, so that they reach {least_reach:bytes} or {reach:bytes}",
+     "The machine is virtual, and the intervals of the entries for huge and for small pages "
+     "overlap.",
+     "MarkSplitPages.OnlyHugePagesOfWhichAsManyFitAsOfSmallOnes"},
     {kSwappedOut, "memory",
      "{swapped:bytes} of the visited memory were swapped out: large footprints took longer than "
      "they "
@@ -610,6 +681,9 @@ constexpr ClaimRule kRules[] = {
      "No length of the branch history was found.", "FrontEndRows.WithAReadingThereIsNoReason"},
     {kNoIndirectPlateau, "anatomy", "there is no clear plateau of predicted jumps",
      "No number of indirect targets was found.", "FrontEndRows.WithAReadingThereIsNoReason"},
+    {kVagueEnd, "anatomy", "it ends anywhere from {low:.0f} to {high:.0f}, which is no size",
+     "The interval's higher end is more than twice the lower one.",
+     "FrontEndRows.ASizeWithinAFactorOfTwoIsNotVague"},
     {kNoMissPlateau, "anatomy", "the number of misses at once reaches no steady value",
      "No number of fill buffers was found.", "ReadFillBuffers.IsReadAlsoWhereTheTimesVary"},
     {kNoWindowStep, "anatomy",
@@ -672,6 +746,12 @@ constexpr ClaimRule kRules[] = {
      "The value, or the status of its row, says so.", "Compare.SaysWhyItCannotTell"},
     {kValueOfSharedCore, "comparison", "{document} was measured on a shared core[, {also} too]",
      "The value is contended.", "Compare.SaysWhyItCannotTell"},
+    {kValueOfUntrustedClock, "comparison",
+     "{document} has cycles that cannot be trusted[, {also} too]",
+     "Cycles come from the reference clock, whose self-check failed, and the value is one of "
+     "cycles "
+     "or of cycles in a second.",
+     "Compare.CyclesOfAClockThatFailedDoNotChange"},
     {kValueTwoModes, "comparison", "{document} has two modes[, {also} too]",
      "Samples have two modes, and fewer than six visits tell which.",
      "Compare.SaysWhyItCannotTell"},

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "analysis/core_words.h"
 #include "base/byte_size.h"
 #include "base/text.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 namespace {
@@ -98,6 +100,10 @@ std::string Sentences(std::span<const Claim> claims) {
   std::string text;
   for (const Claim& claim : claims) text += (text.empty() ? "" : "; ") + Sentence(claim);
   return text;
+}
+
+Warning WarningOf(std::string code, Claim claim, std::string hint) {
+  return {std::move(code), Sentence(claim), std::move(hint), std::move(claim)};
 }
 
 void PutIntoWords(Check& check) {

@@ -6,12 +6,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cyclescope/result/check.h"
 #include "cyclescope/result/claim.h"
 
 namespace cyclescope {
+
+struct Warning;
 
 struct ClaimRule {
   ClaimCode code;
@@ -37,6 +38,9 @@ std::string Sentences(std::span<const Claim> claims);
 
 // Sets what a check finds and what that does to results, from its claim.
 void PutIntoWords(Check& check);
+
+// A warning that says something of the machine, in the words of its claim.
+Warning WarningOf(std::string code, Claim claim, std::string hint);
 
 // Adds a claim to what has claims and, for readers of the text alone, their sentences as notes.
 void AddNote(Claim claim, auto& subject) {

@@ -71,7 +71,7 @@ struct ComparedEstimate {
   // The part of the interval, to each side, that does not come from chance: more visits would not
   // make it smaller.
   double systematic = 0;
-  // Of freedom, that the part from chance was made with.
+  // The degrees of freedom of the part that comes from chance.
   double degrees = 1;
   std::vector<double> states = {};  // where the same code has several steady values
 };

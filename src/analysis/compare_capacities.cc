@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include "analysis/compare_values.h"
 #include "analysis/host_words.h"

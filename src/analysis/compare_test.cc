@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -265,6 +264,23 @@ TEST(Compare, SaysWhyItCannotTell) {
   EXPECT_EQ(reason(SimulatedEstimate(1, 0.005), SimulatedEstimate(1.015, 0.005)),
             "the change may be above or below the threshold");
   EXPECT_EQ(reason(SimulatedEstimate(1, 0.001), SimulatedEstimate(2, 0.001)), "");
+}
+
+// What took half as long by a clock that contradicts itself may take the same. Counters, and a
+// check that passed, leave no doubt.
+TEST(Compare, CyclesOfAClockThatFailedDoNotChange) {
+  const auto with_clock = [](double cycles, std::string source, bool trusted) {
+    Document document = WithThroughput("add", SimulatedEstimate(cycles, 0.001));
+    document.clock.cycle_source = std::move(source);
+    document.clock.self_check = SelfCheck{.trusted = trusted};
+    return document;
+  };
+  const Document good = with_clock(2, "reference", true);
+  const Change doubted = OnlyChange(good, with_clock(1, "reference", false));
+  EXPECT_EQ(doubted.verdict, Verdict::kCannotTell);
+  EXPECT_EQ(doubted.reason, "B has cycles that cannot be trusted");
+  EXPECT_EQ(OnlyChange(good, with_clock(1, "reference", true)).verdict, Verdict::kChanged);
+  EXPECT_EQ(OnlyChange(good, with_clock(1, "counter", false)).verdict, Verdict::kChanged);
 }
 
 // A level may also be marked because there was time for too few visits.

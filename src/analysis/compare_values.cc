@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <ranges>
 #include <set>
 #include <unordered_map>
@@ -22,10 +21,14 @@ class ValueTable {
  public:
   explicit ValueTable(std::size_t documents) : documents_(documents) {}
 
-  void Add(std::size_t document, const std::string& name, const ComparedEstimate& estimate) {
+  // What is doubted of all values that are added from now on.
+  void Doubt(std::optional<ClaimCode> doubt) { doubt_ = doubt; }
+
+  void Add(std::size_t document, const std::string& name, ComparedEstimate estimate) {
     if (std::isnan(estimate.value)) return;
+    if (!estimate.doubt) estimate.doubt = doubt_;
     ComparedValue& value = Row(document, name);
-    value.estimates[document] = estimate;
+    value.estimates[document] = std::move(estimate);
   }
 
   std::vector<ComparedValue> Take() { return std::move(values_); }
@@ -46,6 +49,7 @@ class ValueTable {
   }
 
   std::size_t documents_;
+  std::optional<ClaimCode> doubt_;
   std::vector<ComparedValue> values_;
   std::unordered_map<std::string, std::size_t> index_;
 };
@@ -238,6 +242,14 @@ void AddBlocks(const Document& document, std::size_t index, ValueTable& table) {
   }
 }
 
+bool RestsOnCycles(ValueKind kind) {
+  return kind == ValueKind::kFrequency || UnitOf(kind) == "cycles";
+}
+
+bool HasUntrustedCycles(const Clock& clock) {
+  return clock.cycle_source == "reference" && clock.self_check && !clock.self_check->trusted;
+}
+
 }  // namespace
 
 std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document> documents) {
@@ -248,6 +260,8 @@ std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document
   const bool all_have_cycles = std::ranges::all_of(documents, HasCycles);
   ValueTable table(documents.size());
   for (std::size_t i = 0; i < documents.size(); ++i) {
+    const bool doubted = RestsOnCycles(kind) && HasUntrustedCycles(documents[i].clock);
+    table.Doubt(doubted ? std::optional(ClaimCode::kValueOfUntrustedClock) : std::nullopt);
     switch (kind) {
       case ValueKind::kFrequency:
         AddFrequency(documents[i], i, table);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/claims.h"
-#include "base/ranges.h"
+#include "base/text.h"
 #include "statistics/groups.h"
 
 namespace cyclescope {

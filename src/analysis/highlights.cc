@@ -13,7 +13,6 @@
 #include "analysis/memory_words.h"
 #include "analysis/model_agreement.h"
 #include "analysis/row_figures.h"
-#include "base/ranges.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope {

@@ -14,6 +14,11 @@ std::string CpuName(const Host& host) {
                       : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
 }
 
+bool AreSameKindOfCpu(const Host& first, const Host& second) {
+  return first.architecture == second.architecture && first.cpu_model == second.cpu_model &&
+         first.microarchitecture == second.microarchitecture;
+}
+
 bool IsVirtualMachine(const Host& host) {
   return !host.hypervisor.empty() && host.hypervisor != "none";
 }

@@ -16,5 +16,22 @@ TEST(MachineKind, OfAVirtualMachine) {
   EXPECT_EQ(MachineKind(host), "2 CPUs");
 }
 
+TEST(SameKindOfCpu, OneNameOfVirtualMachinesIsSeveralKinds) {
+  Host first;
+  first.architecture = "x86_64";
+  first.cpu_model = "Intel(R) Xeon(R) Processor";
+  first.microarchitecture = "Sapphire Rapids (Golden Cove)";
+  Host second = first;
+  EXPECT_TRUE(AreSameKindOfCpu(first, second));
+  second.microarchitecture = "Emerald Rapids (Raptor Cove)";
+  EXPECT_FALSE(AreSameKindOfCpu(first, second));
+  second = first;
+  second.cpu_model = "Intel(R) Xeon(R) Platinum 8480+";
+  EXPECT_FALSE(AreSameKindOfCpu(first, second));
+  second = first;
+  second.architecture = "aarch64";
+  EXPECT_FALSE(AreSameKindOfCpu(first, second));
+}
+
 }  // namespace
 }  // namespace cyclescope

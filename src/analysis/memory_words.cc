@@ -74,13 +74,20 @@ std::optional<Claim> WhyNotClear(const MemoryRow& row) {
 }
 
 Claim ClaimOf(const TranslationLevel& level) {
-  return {ClaimCode::kTranslationReach,
-          {{"page", static_cast<double>(level.page_bytes)},
-           {"entries", level.reach.value},
-           {"low", level.reach.low},
-           {"high", level.reach.high},
-           {"reach", level.reach.value * static_cast<double>(level.page_bytes)},
-           {"cycles", level.cycles.value}}};
+  Claim claim = {ClaimCode::kTranslationReach,
+                 {{"page", static_cast<double>(level.page_bytes)},
+                  {"entries", level.reach.value},
+                  {"low", level.reach.low},
+                  {"high", level.reach.high},
+                  {"reach", level.reach.value * static_cast<double>(level.page_bytes)},
+                  {"cycles", level.cycles.value}}};
+  if (level.split_bytes) {
+    const auto part = static_cast<double>(*level.split_bytes);
+    claim.code = ClaimCode::kSplitTranslation;
+    claim.figures.emplace_back("part", part);
+    claim.figures.emplace_back("least_reach", level.reach.value * part);
+  }
+  return claim;
 }
 
 std::vector<Claim> ClaimsOf(const MemoryRow& row) {

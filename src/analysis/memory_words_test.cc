@@ -51,6 +51,13 @@ TEST(MemoryWords, SayWhyOnlyWhereSomethingIsNotClear) {
   row.swapped_bytes = 0;
   row.translation.resize(1);
   EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kTranslationReach));
+  row.translation[0].page_bytes = 2 << 20;
+  row.translation[0].reach = {96, 90, 100};
+  row.translation[0].split_bytes = 4096;
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()),
+            "translation: beyond 96 pages of 2 MB (90 – 100), as many as of 4 KB, a load takes 0 "
+            "cycles more: the host may map them in pages of 4 KB, so that they reach 384 KB or "
+            "192 MB");
   row.translation.clear();
   row.no_plateau = {.from_bytes = 48 << 10, .cycles = {14, 5, 346}};
   EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kNoPlateau));

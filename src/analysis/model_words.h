@@ -22,7 +22,7 @@ std::string GroupText(const ModelGroup& group);
 // How many values agree, and how many could not be compared.
 std::vector<Claim> AgreementClaims(const ModelAgreement& agreement);
 
-// Both, for a document: of many groups the largest.
+// The claims of both functions above, for a document; of many groups only the largest have one.
 std::vector<Claim> ModelClaims(std::span<const InstructionRow> rows);
 
 }  // namespace cyclescope

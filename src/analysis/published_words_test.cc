@@ -91,6 +91,45 @@ TEST(PublishedWords, IntervalsThatOverlapSayNothing) {
   EXPECT_EQ(beside->text, "as the published Neoverse-V1");
 }
 
+// With an L2 of that many KB, and a memory behind it.
+Document WithCache(double kilobytes, int cpu) {
+  Document document = PublishedMachine(30);
+  document.host.hypervisor = "none";
+  document.host.topology = {{.cpu = cpu, .core = 0, .l2 = 0}};
+  MemoryRow& row = document.memory.emplace_back();
+  row.cpu = cpu;
+  const auto level = [&row](const char* name, double cycles, double size) {
+    MemoryLevel& added = row.levels.emplace_back();
+    added.name = name;
+    added.cycles = {cycles, 0.99 * cycles, 1.01 * cycles};
+    added.nanoseconds = {cycles / 3, 0.33 * cycles, 0.34 * cycles};
+    if (size > 0) added.capacity = {1024 * size, 0.97 * 1024 * size, 1.03 * 1024 * size};
+  };
+  level("L1", 4, 64);
+  level("L2", 11, kilobytes);
+  level("memory", 300, 0);
+  return document;
+}
+
+TEST(PublishedWords, ACacheOfAnotherSizeIsNamedWhicheverCpuLookedAtIt) {
+  const auto beside = CompareWithPublished(WithCache(512, 1), WithCache(1024, 7), "neoverse-v1");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(beside->text, "as the published Neoverse-V1, but L2 ends at 512 KB, not at 1 MB");
+}
+
+TEST(PublishedWords, ACacheThatRunsDifferInOrThatIsNotSeenToItsEndSaysNothing) {
+  const auto text = [](const Document& here) {
+    return CompareWithPublished(here, WithCache(1024, 7), "neoverse-v1")->text;
+  };
+  EXPECT_EQ(text(WithCache(900, 1)), "as the published Neoverse-V1");
+  Document unclear = WithCache(512, 1);
+  unclear.memory[0].levels[1].capacity_at_least = true;
+  EXPECT_EQ(text(unclear), "as the published Neoverse-V1");
+  Document contended = WithCache(512, 1);
+  contended.memory[0].levels[1].contended = true;
+  EXPECT_EQ(text(contended), "as the published Neoverse-V1");
+}
+
 TEST(PublishedWords, FewValuesSayNothing) {
   EXPECT_FALSE(CompareWithPublished(PublishedMachine(18), PublishedMachine(30), "neoverse-v1"));
 }

@@ -14,7 +14,8 @@ constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
 constexpr double kMaxCacheCostRatio = 2;
 
-// No core has a larger first cache of code: what ends beyond is something else.
+// No core has a smaller or larger first cache of code: what ends outside is something else.
+constexpr double kFewestCacheBytes = 8 << 10;
 constexpr double kMostCacheBytes = 256 << 10;
 
 // A plateau that something ends, in jumps of one stride.
@@ -42,6 +43,8 @@ std::vector<End> EndsOf(const JumpCurve& curve) {
   std::vector<End> ends;
   const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
+    // One that may be anywhere is the same as any.
+    if (IsVague(RangeOf(plateaus[i]))) continue;
     ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
                     plateaus[i].shared});
   }
@@ -65,7 +68,8 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
       if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
     }
     // Larger caches may end at the same bytes, too: the first is the smallest.
-    const bool is_possible = ends[i].bytes() <= kMostCacheBytes;
+    const bool is_possible =
+        kFewestCacheBytes <= ends[i].bytes() && ends[i].bytes() <= kMostCacheBytes;
     if (best.size() < 2 && same.size() >= 2 && is_possible) best = same;
   }
   if (best.size() < 2) return std::nullopt;
@@ -91,7 +95,7 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   const auto stride = static_cast<double>(curve.stride);
   const End end = {curve.stride, RangeOf(from)};
   const End of_cache = {1, cache.bytes};
-  if (!IsSameEnd(end, of_cache)) return false;
+  if (IsVague(end.jumps) || !IsSameEnd(end, of_cache)) return false;
   const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
   return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
@@ -99,7 +103,7 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
 // The levels that jumps of one stride show.
 std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
   std::vector<TargetLevel> levels;
-  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  const std::vector<Plateau> plateaus = WithoutPiecesOfRises(curve.curve.plateaus);
   double of_cache = 0;   // what a jump takes for the cache
   bool goes_on = false;  // this plateau is the last level, beyond the cache
   for (std::size_t i = 0; i < plateaus.size(); ++i) {

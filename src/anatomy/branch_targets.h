@@ -31,6 +31,12 @@ struct SizeRange {
   double high = 0;
 };
 
+// Too wide to tell a size.
+inline bool IsVague(const SizeRange& size) {
+  constexpr double kMostVagueRatio = 2;
+  return size.high > kMostVagueRatio * size.low;
+}
+
 // The end of a plateau.
 inline SizeRange RangeOf(const Plateau& plateau) {
   return {plateau.end_at, plateau.end_low, plateau.end_high};

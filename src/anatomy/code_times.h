@@ -2,6 +2,7 @@
 // The machine answers (front_end_code_times.h), or a simulated front end in tests.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,11 +49,39 @@ struct CodeTime {
   bool shared = false;  // another thread shared the core
 };
 
+struct PatternPair {
+  CodePattern longer;
+  CodePattern shorter;
+};
+
 class CodeTimes {
  public:
   virtual ~CodeTimes() = default;
   // One for each pattern; unset where it could not be measured.
   virtual std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) = 0;
+  // By how much the trips of each pair differ, where that is little of what they take: up to that
+  // error, or as far as it can be told. Here from their times; a source that can visits both one
+  // after the other, so that what changes slowly is in both.
+  virtual std::vector<std::optional<CodeTime>> MeasureDifferences(
+      std::span<const PatternPair> pairs, double wanted_error);
 };
+
+inline std::vector<std::optional<CodeTime>> CodeTimes::MeasureDifferences(
+    std::span<const PatternPair> pairs, double /*wanted_error*/) {
+  std::vector<CodePattern> patterns;
+  for (const PatternPair& pair : pairs)
+    patterns.insert(patterns.end(), {pair.longer, pair.shorter});
+  const auto times = Measure(patterns);
+  std::vector<std::optional<CodeTime>> differences(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& longer = times[2 * i];
+    const auto& shorter = times[2 * i + 1];
+    if (!longer || !shorter) continue;
+    differences[i] =
+        CodeTime{longer->cycles - shorter->cycles, std::hypot(longer->error, shorter->error),
+                 longer->shared || shorter->shared};
+  }
+  return differences;
+}
 
 }  // namespace cyclescope::anatomy

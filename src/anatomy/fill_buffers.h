@@ -4,6 +4,10 @@
 // k chains of misses, one step of each in turn, take as long as one while all k are under way
 // together, and longer by each one that has to wait for a buffer. So k times the time of one chain
 // over that of k chains grows with k, and stays where it is when the buffers are full.
+//
+// Misses that are under way together slow each other down, so that this level is a little lower
+// than the number of buffers (a buffer is taken for longer than a miss takes alone), and is reached
+// with a few chains more. The buffers are between the two.
 #pragma once
 
 #include <optional>

@@ -85,6 +85,7 @@ class Finder {
   bool MayGoOn() const;
   bool WantsVisit(const Subject& subject) const;
   void LearnSharing();
+  void FindNeighbour();
   void ForgetAlone();
   std::vector<int> Wanted(const Subject& subject) const;
 
@@ -101,7 +102,7 @@ class Finder {
   };
   Itinerary ItineraryOf(const Subject& subject, std::span<const int> counts) const;
   State StateOf(std::span<const double> overlaps, const Segment& segment) const;
-  bool IsAloneNow(const Subject& subject);
+  bool IsAloneNow();
   // Whether windows of two sizes were seen, so that the larger is the whole one.
   bool SawBothSizes() const;
   // By the probes. One quiet visit may be an accident: a neighbour that idles while two probes run
@@ -114,6 +115,7 @@ class Finder {
   bool ShowsLargerNow();
   bool ShowsLarger(std::span<const double> overlaps) const;
   void VisitInRounds();
+  void BringAbout(const Subject& subject);
   void VisitOnce(Subject& subject);
   std::optional<AnatomyValue> KeptFree() const;
   void SetSizes(const Fitting& whole, const std::optional<Fitting>& part, AnatomyRow& row) const;
@@ -126,6 +128,7 @@ class Finder {
   std::int64_t begin_ns_;
   std::vector<Subject> subjects_;
   std::optional<SharingWitness> witness_;
+  Neighbour neighbour_;
   bool is_alone_ = true;                   // when it was last looked at
   bool saw_larger_ = false;                // than what was taken for the whole
   std::optional<AnatomyValue> kept_free_;  // entries of the reorder buffer, where that is known
@@ -134,7 +137,11 @@ class Finder {
 Finder::Finder(std::span<const arch::WindowFiller> fillers,
                const std::vector<std::string>& features, const WindowSettings& settings,
                OverlapSource& source, const GoesOn& goes_on)
-    : settings_(settings), source_(source), goes_on_(goes_on), begin_ns_(source.NowNs()) {
+    : settings_(settings),
+      source_(source),
+      goes_on_(goes_on),
+      begin_ns_(source.NowNs()),
+      neighbour_(settings.neighbours) {
   const StepSearch search(settings.most_fillers, settings.confirmations);
   const StepSearch in_part(settings.most_fillers, std::min(settings.confirmations, 3));
   for (const arch::WindowFiller& filler : fillers) {
@@ -155,6 +162,7 @@ bool Finder::MayGoOn() const {
 
 void Finder::LearnSharing() {
   if (!witness_) return;
+  neighbour_.Set(false);
   std::vector<OverlapLook> looks = witness_->WholeRange();
   looks.insert(looks.begin(), {looks.front().filler, kFillersSideBySide});
   for (int i = 0; i < kVisitsToLearn && MayGoOn(); ++i) {
@@ -171,9 +179,15 @@ void Finder::LearnSharing() {
   if (!witness_->IsReady()) witness_.reset();
 }
 
+void Finder::FindNeighbour() {
+  if (!witness_ || neighbour_.IsFound()) return;
+  neighbour_.Find([this] { return IsAloneNow(); }, [this] { return MayGoOn(); });
+}
+
 // What was taken for the whole window was a part of it.
 void Finder::ForgetAlone() {
   saw_larger_ = true;
+  neighbour_.StartAgain();
   for (Subject& subject : subjects_) {
     // What was seen of a search under way may be of both states: the core changed at some time.
     if (subject.own.IsDone()) subject.shared.Add(subject.own.points());
@@ -187,7 +201,10 @@ void Finder::ForgetAlone() {
 std::vector<int> Finder::Wanted(const Subject& subject) const {
   std::vector<int> counts;
   if (!subject.own.IsDone()) counts = subject.own.Next();
-  if ((subject.own.IsDone() || !subject.shared.points().empty()) && !subject.shared.IsDone()) {
+  // With a neighbour of ours, that waits until the whole window is known.
+  const bool of_part =
+      subject.own.IsDone() || (!neighbour_.IsFound() && !subject.shared.points().empty());
+  if (of_part && !subject.shared.IsDone()) {
     const std::vector<int> others = subject.shared.Next();
     counts.insert(counts.end(), others.begin(), others.end());
   }
@@ -225,8 +242,8 @@ Finder::Itinerary Finder::ItineraryOf(const Subject& subject, std::span<const in
 }
 
 // Whether the core is ours now, by the witness alone.
-bool Finder::IsAloneNow(const Subject& subject) {
-  const Itinerary itinerary = ItineraryOf(subject, {});
+bool Finder::IsAloneNow() {
+  const Itinerary itinerary = ItineraryOf(subjects_.front(), {});
   const auto visit = source_.Visit(itinerary.looks);
   if (!visit) return true;  // what is wrong shows where it is visited
   int alone = 0;
@@ -305,41 +322,49 @@ void Finder::VisitOnce(Subject& subject) {
     return;
   }
   is_alone_ = own.size() > shared.size();
+  if (!shared.empty()) subject.shared.Add(shared);
+  if (neighbour_.runs()) {
+    neighbour_.Saw(is_alone_);
+    return;
+  }
   if (!own.empty()) {
     subject.own.Add(own);
     subject.own_widths.push_back(visit->width);
   }
-  if (!shared.empty()) subject.shared.Add(shared);
   if (shared.size() > own.size()) ++subject.shared_visits;
 }
 
 bool Finder::WantsVisit(const Subject& subject) const {
   if (!subject.CanGoOn()) return false;
-  return !subject.own.IsDone() || (!subject.shared.points().empty() && !subject.shared.IsDone());
+  const bool shows_part = neighbour_.IsFound() || !subject.shared.points().empty();
+  return !subject.own.IsDone() || (shows_part && !subject.shared.IsDone());
+}
+
+// The state of the core that a search waits for, as far as that is up to us.
+void Finder::BringAbout(const Subject& subject) {
+  const bool wants_part = subject.own.IsDone() && !subject.shared.IsDone();
+  if (neighbour_.Set(wants_part)) is_alone_ = !wants_part;
+  // Where the size of a part is known, the whole one is waited for: a short look is enough.
+  while (witness_ && !is_alone_ && subject.shared.IsDone() && MayGoOn()) is_alone_ = IsAloneNow();
 }
 
 void Finder::Run() {
   LearnSharing();
+  FindNeighbour();
   VisitInRounds();
   while (witness_ && MayBePart() && MayGoOn()) {
     if (!ShowsLargerNow()) continue;
     ForgetAlone();
     LearnSharing();
+    FindNeighbour();
     VisitInRounds();
   }
-  if (!witness_ || !settings_.neighbour) return;
-  settings_.neighbour(/*begins=*/true);
-  while (MayGoOn()) {
-    bool visited = false;
-    for (Subject& subject : subjects_) {
-      if (!subject.CanGoOn() || subject.shared.IsDone() || !MayGoOn()) continue;
-      VisitOnce(subject);
-      visited = true;
-    }
-    // A core whose windows are whole all the same does not split them.
-    if (!visited || is_alone_) break;
+  // Another program may have hidden it at first.
+  if (!SawBothSizes()) {
+    FindNeighbour();
+    VisitInRounds();
   }
-  settings_.neighbour(/*begins=*/false);
+  neighbour_.Set(false);
 }
 
 void Finder::VisitInRounds() {
@@ -350,19 +375,19 @@ void Finder::VisitInRounds() {
     for (Subject& subject : subjects_) {
       if (!WantsVisit(subject) || !MayGoOn()) continue;
       all_own_done = all_own_done && subject.own.IsDone();
-      // Where the size of a part is known, the whole one is waited for: a short look is enough.
-      while (witness_ && !is_alone_ && subject.shared.IsDone() && MayGoOn())
-        is_alone_ = IsAloneNow(subject);
       const std::int64_t end_ns = source_.NowNs() + settings_.most_time.count() / kPartOfTimeForOne;
+      // The parts beside a neighbour of ours wait until all whole windows are known.
+      const bool for_own = !subject.own.IsDone();
       do {
+        BringAbout(subject);
         VisitOnce(subject);
       } while (settings_.one_by_one && WantsVisit(subject) && MayGoOn() &&
-               source_.NowNs() < end_ns);
+               source_.NowNs() < end_ns && for_own == !subject.own.IsDone());
       visited = true;
     }
     if (!visited) return;
-    // A neighbour that left may never come back.
-    if (!all_own_done) continue;
+    // A neighbour that left may never come back, but for one of our own.
+    if (!all_own_done || neighbour_.IsFound()) continue;
     const std::int64_t now = source_.NowNs();
     own_done_ns = own_done_ns.value_or(now);
     const double extra = kShareOfTimeForShared * static_cast<double>(settings_.most_time.count());

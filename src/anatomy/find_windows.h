@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "anatomy/neighbour.h"
 #include "anatomy/overlap_source.h"
 #include "cyclescope/result/anatomy.h"
 
@@ -24,10 +25,9 @@ struct WindowSettings {
   // Little time: one filler after the other instead of all in turn, so that the first ones come to
   // an end at least.
   bool one_by_one = false;
-  // Starts (true) or ends (false) a thread of ours on the core's other CPU, where there is one:
-  // what the core is like when shared is then found without waiting for others. None: there is
-  // none.
-  std::function<void(bool begins)> neighbour = {};
+  // For each CPU that may be on the same core. Where one is, what the core is like when shared is
+  // found without waiting for others.
+  std::vector<RunOnOtherCpu> neighbours = {};
 };
 
 // A row without a value: what would be measured, with the code of one filler after the other.

@@ -180,19 +180,51 @@ TEST(FindWindows, WhatMayBeKeptFreeIsInTheInterval) {
 TEST(FindWindows, ANeighbourOfOurOwnShowsTheSizeOfAPart) {
   const SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
   SimulatedSource source(machine, 6);
-  int begins = 0;
-  int ends = 0;
-  const WindowSettings settings{.neighbour = [&](bool is_there) {
-    source.SetNeighbour(is_there);
-    ++(is_there ? begins : ends);
-  }};
+  bool elsewhere = false;
+  bool here = false;
+  // Nothing says which of the two is on the core.
+  const WindowSettings settings{.neighbours = {[&](bool begins) { elsewhere = begins; },
+                                               [&](bool begins) {
+                                                 source.SetNeighbour(begins);
+                                                 here = begins;
+                                               }}};
   const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, settings, source);
-  EXPECT_EQ(begins, 1);
-  EXPECT_EQ(ends, 1);
+  EXPECT_FALSE(elsewhere);
+  EXPECT_FALSE(here);
   ExpectNothingWrong(rows, machine);
   for (const AnatomyRow& row : rows) {
     EXPECT_FALSE(row.contended) << row.name;
     EXPECT_TRUE(row.at_least || row.shared) << row.name << ", " << row.filler;
+    EXPECT_FALSE(row.claim && row.claim->code == ClaimCode::kOneSizeSeen) << row.name;
+  }
+}
+
+// Ours is not the only one: another program shares the core now and then.
+TEST(FindWindows, ANeighbourOfOurOwnShowsTheSizeOfAPartBesideOthers) {
+  SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  machine.shared_share = 0.3;
+  machine.probes_see_it = false;
+  SimulatedSource source(machine, 6);
+  const WindowSettings settings{
+      .neighbours = {[&source](bool begins) { source.SetNeighbour(begins); }}};
+  const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, settings, source);
+  ExpectNothingWrong(rows, machine);
+  const auto reorder = std::ranges::find(rows, "nop", &AnatomyRow::filler);
+  ASSERT_TRUE(reorder->value && reorder->shared);
+  EXPECT_FALSE(reorder->at_least);
+}
+
+// CPUs that are on other cores change nothing: what one size alone tells stays a bound.
+TEST(FindWindows, AThreadOfOursElsewhereIsNoNeighbour) {
+  const SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  SimulatedSource source(machine, 6);
+  int begins = 0;
+  const WindowSettings settings{.neighbours = {[&begins](bool is_there) { begins += is_there; }}};
+  const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, settings, source);
+  EXPECT_EQ(begins, 1);
+  for (const AnatomyRow& row : rows) {
+    EXPECT_FALSE(row.shared) << row.name;
+    EXPECT_TRUE(!row.value || row.at_least) << row.name;
   }
 }
 

@@ -29,6 +29,8 @@ constexpr std::int64_t kBranches = 32;
 constexpr double kConfidence = 0.95;
 constexpr std::int64_t kDeepestCalls = 48;
 constexpr std::int64_t kMostHistory = 1200;
+// Of the second branch's misses; a step goes from none of them to all.
+constexpr double kWantedErrorOfShare = 0.15;
 constexpr std::int64_t kMostIndirectTargets = 6144;
 
 }  // namespace
@@ -200,18 +202,18 @@ void FrontEndFinder::FindHistory(FrontEnd& found) {
   HistorySearch search({.least = 4, .most = kMostHistory, .per_doubling = 3});
   for (std::vector<std::int64_t> counts = search.Next(); !counts.empty() && GoesOn();
        counts = search.Next()) {
-    std::vector<CodePattern> patterns;
+    std::vector<PatternPair> pairs;
     for (const std::int64_t count : counts) {
-      for (const Outcomes outcomes : {Outcomes::kRandom, Outcomes::kSameBit})
-        patterns.push_back({.kind = PatternKind::kHistory, .count = count, .outcomes = outcomes});
+      const CodePattern other = {.kind = PatternKind::kHistory, .count = count};
+      pairs.push_back({other, other});
+      pairs.back().shorter.outcomes = Outcomes::kSameBit;
     }
-    const auto times = times_.Measure(patterns);
+    const auto differences = times_.MeasureDifferences(pairs, kWantedErrorOfShare * missed);
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const auto& other = times[2 * i];
-      const auto& same = times[2 * i + 1];
-      if (!other || !same) continue;
-      search.Add({static_cast<double>(counts[i]), 1 - (other->cycles - same->cycles) / missed,
-                  std::hypot(other->error, same->error) / missed, other->shared || same->shared});
+      const auto& difference = differences[i];
+      if (!difference) continue;
+      search.Add({static_cast<double>(counts[i]), 1 - difference->cycles / missed,
+                  difference->error / missed, difference->shared});
     }
   }
   found.history_points = search.points();

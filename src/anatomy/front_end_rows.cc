@@ -37,6 +37,16 @@ AnatomyRow RowOf(std::string name, std::string filler, std::string unit) {
 
 AnatomyValue ValueOf(const SizeRange& size) { return {size.value, size.low, size.high}; }
 
+// Whether the row has the size for its value; else the reason why it does not.
+bool SetSize(const SizeRange& size, AnatomyRow& row) {
+  if (IsVague(size)) {
+    MarkUnclear({ClaimCode::kVagueEnd, {{"low", size.low}, {"high", size.high}}}, row);
+    return false;
+  }
+  row.value = ValueOf(size);
+  return true;
+}
+
 AnatomyCurve CurveOf(const std::vector<CurvePoint>& points, std::string at_unit,
                      std::string value_unit, double at_factor = 1) {
   AnatomyCurve curve{std::move(at_unit), std::move(value_unit), {}};
@@ -63,12 +73,13 @@ void AddJumpRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
     // Two levels may be read from one distance, and a row has a key of its own.
     AnatomyRow row = RowOf(kBranchTargets,
                            fmt::format("{}, step {}", JumpsText(level.stride), i + 1), "entries");
-    row.value = ValueOf(level.entries);
-    row.at_least = level.at_least;
-    row.contended = level.shared;
-    Note({ClaimCode::kJumpTime, {{"cycles", level.cycles}}}, row);
     if (const JumpCurve* curve = CurveOfStride(front_end, level.stride))
       row.curve = CurveOf(curve->curve.points, "jumps", "cycles");
+    if (SetSize(level.entries, row)) {
+      row.at_least = level.at_least;
+      row.contended = level.shared;
+      Note({ClaimCode::kJumpTime, {{"cycles", level.cycles}}}, row);
+    }
     rows.push_back(std::move(row));
   }
   if (jumps.targets.empty()) {
@@ -77,9 +88,10 @@ void AddJumpRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
   }
   AnatomyRow cache = RowOf(kFirstCodeCache, "taken jumps in lines of their own", "bytes");
   if (jumps.cache) {
-    cache.value = ValueOf(jumps.cache->bytes);
-    cache.contended = jumps.cache->shared;
-    Note({ClaimCode::kLineTimeBeyond, {{"cycles", jumps.cache->cycles_per_line}}}, cache);
+    if (SetSize(jumps.cache->bytes, cache)) {
+      cache.contended = jumps.cache->shared;
+      Note({ClaimCode::kLineTimeBeyond, {{"cycles", jumps.cache->cycles_per_line}}}, cache);
+    }
     if (const JumpCurve* curve = CurveOfStride(front_end, kLineBytes))
       cache.curve =
           CurveOf(curve->curve.points, "bytes", "cycles", static_cast<double>(kLineBytes));
@@ -94,12 +106,13 @@ void AddLevelRow(const FrontEnd& front_end, const char* name, const std::optiona
   if (!level) return;
   const arch::StraightMix& mix = arch::StraightMixes()[level->mix];
   AnatomyRow row = RowOf(name, std::string(mix.name), "instructions");
-  row.value = ValueOf(level->instructions);
-  row.at_least = level->at_least;
-  row.contended = level->speed.shared;
-  Note({ClaimCode::kCodeSpeedWithin,
-        {{"per_cycle", level->speed.value}, {"bytes", static_cast<double>(mix.bytes)}}},
-       row);
+  if (SetSize(level->instructions, row)) {
+    row.at_least = level->at_least;
+    row.contended = level->speed.shared;
+    Note({ClaimCode::kCodeSpeedWithin,
+          {{"per_cycle", level->speed.value}, {"bytes", static_cast<double>(mix.bytes)}}},
+         row);
+  }
   for (const StraightCurve& curve : front_end.straight_curves) {
     if (curve.mix == level->mix) row.curve = CurveOf(curve.curve.points, "instructions", "cycles");
   }
@@ -147,7 +160,7 @@ AnatomyRow ReturnStackRow(const FrontEnd& front_end) {
     MarkUnclear({ClaimCode::kNoCallStep, {}}, row);
     return row;
   }
-  row.value = ValueOf(stack->depth);
+  if (!SetSize(stack->depth, row)) return row;
   row.at_least = stack->at_least;
   row.contended = stack->shared;
   Claim times{stack->at_least ? ClaimCode::kCallTime : ClaimCode::kCallTimeBeyond,
@@ -162,7 +175,7 @@ AnatomyRow SizeRow(AnatomyRow row, const std::optional<SizeReading>& reading, Cl
     MarkUnclear({unclear, {}}, row);
     return row;
   }
-  row.value = ValueOf(reading->size);
+  if (!SetSize(reading->size, row)) return row;
   row.at_least = reading->at_least;
   row.contended = reading->shared;
   if (reading->cycles > 0) Note({ClaimCode::kJumpTimeWithin, {{"cycles", reading->cycles}}}, row);

@@ -125,6 +125,70 @@ TEST(FrontEndRows, WithoutAReadingThereIsAReason) {
   expect("indirect targets", ClaimCode::kNoIndirectPlateau, without);
 }
 
+// Of each size: what lies within a factor of two is one, and what does not is none.
+TEST(FrontEndRows, ASizeWithinAFactorOfTwoIsNotVague) {
+  SimulatedFrontEnd core;
+  core.decode = 4;
+  const FrontEnd found = FrontEndFinder(core, {}).Find();
+  const auto rows_with = [&](double high) {
+    const SizeRange size = {100, 100, high};
+    FrontEnd vague = found;
+    vague.jumps.targets.resize(1);
+    vague.jumps.targets[0].entries = size;
+    vague.jumps.cache->bytes = size;
+    vague.straight.decoded->instructions = size;
+    vague.straight.loop_buffer.reset();
+    vague.return_stack->depth = size;
+    vague.history->size = size;
+    vague.indirect->size = size;
+    return RowsOf(vague);
+  };
+  for (const char* name : {"branch targets", "first code cache", "decoded code", "return stack",
+                           "branch history", "indirect targets"}) {
+    EXPECT_TRUE(RowNamed(rows_with(200), name).value) << name;
+    const AnatomyRow vague = RowNamed(rows_with(201), name);
+    EXPECT_FALSE(vague.value) << name;
+    EXPECT_EQ(vague.status, Status::kUnmeasurable) << name;
+    EXPECT_EQ(vague.reason, "it ends anywhere from 100 to 201, which is no size") << name;
+    EXPECT_EQ(vague.note, "") << name;
+  }
+}
+
+// A plateau whose end may be anywhere ends at the cache's bytes, too, as far as can be told. It is
+// not what the cache costs for that: the jumps behind it are no more of the same level.
+TEST(ReadJumps, AVagueEndIsNotThatOfTheCache) {
+  const auto curve = [](std::int64_t stride, std::vector<Plateau> plateaus) {
+    return JumpCurve{stride, {.points = {}, .plateaus = std::move(plateaus)}};
+  };
+  const auto plateau = [](double value, double first, double last, std::optional<double> beyond) {
+    return Plateau{.value = value,
+                   .error = 0.01,
+                   .first_at = first,
+                   .last_at = last,
+                   .first_beyond_at = beyond,
+                   .end_at = last,
+                   .end_low = last,
+                   .end_high = beyond.value_or(last)};
+  };
+  const auto largest_of_two_cycles = [&](double beyond) {
+    const std::vector<JumpCurve> curves = {
+        curve(32, {plateau(1.4, 8, 150, 155), plateau(2, 200, 1000, beyond),
+                   plateau(2.9, 7000, 12'000, 12'100), plateau(8, 16'000, 24'000, std::nullopt)}),
+        curve(64, {plateau(2, 8, 512, 520), plateau(4, 600, 16'384, std::nullopt)}),
+        curve(128, {plateau(2, 8, 256, 260), plateau(4, 300, 8192, std::nullopt)})};
+    const JumpReading reading = ReadJumps(curves);
+    EXPECT_TRUE(reading.cache);
+    double most = 0;
+    for (const TargetLevel& level : reading.targets) {
+      if (level.cycles < 2.5) most = std::max(most, level.entries.value);
+    }
+    return most;
+  };
+  EXPECT_EQ(largest_of_two_cycles(6000), 1000);
+  // The cache's: half of its lines' cost, and the level goes on.
+  EXPECT_EQ(largest_of_two_cycles(1040), 12'000);
+}
+
 TEST(FrontEnd, FindsTheStoreOfDecodedInstructions) {
   SimulatedFrontEnd core;
   core.decode = 4;

@@ -27,6 +27,11 @@ struct OverlapVisit {
   double width = 0;
 };
 
+struct ChainsVisit {
+  std::vector<double> trip_ns;  // with one miss of each chain
+  double width = 0;             // as of an OverlapVisit
+};
+
 // Overlaps, a row for each repeat and a column for each look, of which the first is side by side.
 std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit);
 
@@ -36,8 +41,8 @@ class OverlapSource {
 
   // An error says why this CPU does not run the code.
   virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
-  // Nanoseconds of a trip with one miss of each chain, for each of these numbers of chains.
-  virtual Result<std::vector<double>> TimeChains(std::span<const int> chains) = 0;
+  // Trips through each of these numbers of chains.
+  virtual Result<ChainsVisit> TimeChains(std::span<const int> chains) = 0;
   // Whether the probes of a visit with this width saw a quiet core, by all that is known now: a
   // core that is shared from the beginning looks quiet at first.
   virtual bool IsQuiet(double width) const = 0;

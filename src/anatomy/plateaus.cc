@@ -177,6 +177,17 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
 
 }  // namespace
 
+std::vector<Plateau> WithoutPiecesOfRises(std::span<const Plateau> plateaus) {
+  constexpr double kLeastSpanBetween = 1.4;
+  std::vector<Plateau> kept;
+  for (std::size_t i = 0; i < plateaus.size(); ++i) {
+    const bool is_between = i > 0 && i + 1 < plateaus.size();
+    if (is_between && plateaus[i].last_at < kLeastSpanBetween * plateaus[i].first_at) continue;
+    kept.push_back(plateaus[i]);
+  }
+  return kept;
+}
+
 std::vector<Plateau> FindPlateaus(std::span<const CurvePoint> points, const PlateauLimits& limits) {
   struct Found {
     Row row;

@@ -52,6 +52,10 @@ struct Plateau {
   bool shared = false;  // some of its points are
 };
 
+// Without those between others that are no longer than a piece of a rise: where a structure fills
+// up slowly, some of the points on the way to the next plateau are level by chance.
+std::vector<Plateau> WithoutPiecesOfRises(std::span<const Plateau> plateaus);
+
 // Ascending, each clearly above the one before. Points ascend by `at`; those that are above what
 // comes later (a disturbed point, the loop around few of them) belong to no plateau.
 std::vector<Plateau> FindPlateaus(std::span<const CurvePoint> points, const PlateauLimits& limits);

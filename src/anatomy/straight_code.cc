@@ -42,7 +42,7 @@ struct Parts {
 
 Parts PartsOf(const StraightCurve& curve, const CodeCache& cache) {
   Parts parts;
-  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  const std::vector<Plateau> plateaus = WithoutPiecesOfRises(curve.curve.plateaus);
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const double end = BytesOf(curve, plateaus[i].end_at) / cache.bytes.value;
     if (end < kBeforeCache) {

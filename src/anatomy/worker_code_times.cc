@@ -26,6 +26,8 @@ constexpr std::uint64_t kMostTrips = 1 << 20;
 // Visits while the core was ours that agree, and by how much of their value.
 constexpr std::size_t kVisitsThatAgree = 3;
 constexpr double kMaxRangeRatio = 0.04;
+// Where a difference is asked for, this number of times as many visits.
+constexpr int kVisitsToPair = 2;
 // No time is less doubtful than this share of it.
 constexpr double kLeastErrorOfTime = 0.002;
 
@@ -87,35 +89,66 @@ std::vector<std::optional<CodeTime>> WorkerCodeTimes::Measure(
     std::span<const CodePattern> patterns) {
   std::vector<Tally> tallies(patterns.size());
   for (std::size_t i = 0; i < tallies.size(); ++i) tallies[i].pattern = patterns[i];
+  const auto is_due = [&tallies](std::size_t i) { return !AgreedTime(tallies[i].own_cycles); };
   for (int visit = 0; visit < settings_.most_visits; ++visit) {
-    std::vector<Tally*> due;
-    std::size_t bytes = 0;
-    bool goes_on = true;
-    const auto flush = [&] {
-      if (!due.empty()) goes_on = Visit(due) && goes_on;
-      due.clear();
-      bytes = 0;
-    };
-    for (Tally& tally : tallies) {
-      if (tally.failed || AgreedTime(tally.own_cycles)) continue;
-      if (settings_.goes_on && !settings_.goes_on()) goes_on = false;
-      if (!goes_on) break;
-      if (tally.kernel.empty() || HasRandomBits(tally.pattern.kind)) {
-        auto kernel = kernels_.Make(tally.pattern, ++seed_);
-        tally.failed = !kernel;
-        if (!kernel) continue;
-        tally.kernel = std::move(*kernel);
-      }
-      if (due.size() == kMostPatterns || bytes + tally.kernel.size() > kMostBytes) flush();
-      bytes += tally.kernel.size();
-      due.push_back(&tally);
-    }
-    if (goes_on) flush();
-    if (!goes_on) break;
+    if (!VisitDue(tallies, is_due)) break;
   }
   std::vector<std::optional<CodeTime>> times;
   for (const Tally& tally : tallies) times.push_back(TimeOf(tally));
   return times;
+}
+
+std::vector<std::optional<CodeTime>> WorkerCodeTimes::MeasureDifferences(
+    std::span<const PatternPair> pairs, double wanted_error) {
+  std::vector<Tally> tallies;
+  for (const PatternPair& pair : pairs) {
+    tallies.emplace_back().pattern = pair.longer;
+    tallies.emplace_back().pattern = pair.shorter;
+  }
+  const auto difference = [&tallies](std::size_t pair) {
+    return DifferenceOf(tallies[2 * pair], tallies[2 * pair + 1]);
+  };
+  const auto is_due = [&](std::size_t i) {
+    const auto known = difference(i / 2);
+    return !known || known->error > wanted_error;
+  };
+  for (int visit = 0; visit < kVisitsToPair * settings_.most_visits; ++visit) {
+    if (!VisitDue(tallies, is_due)) break;
+  }
+  std::vector<std::optional<CodeTime>> differences;
+  for (std::size_t i = 0; i < pairs.size(); ++i) differences.push_back(difference(i));
+  return differences;
+}
+
+bool WorkerCodeTimes::VisitDue(std::span<Tally> tallies,
+                               const std::function<bool(std::size_t)>& is_due) {
+  std::vector<Tally*> due;
+  std::size_t bytes = 0;
+  bool goes_on = true;
+  const auto flush = [&] {
+    if (!due.empty()) goes_on = Visit(due) && goes_on;
+    due.clear();
+    bytes = 0;
+  };
+  std::vector<Tally*> chosen;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    if (!tallies[i].failed && is_due(i)) chosen.push_back(&tallies[i]);
+  }
+  for (Tally* tally : chosen) {
+    if (settings_.goes_on && !settings_.goes_on()) goes_on = false;
+    if (!goes_on) return false;
+    if (tally->kernel.empty() || HasRandomBits(tally->pattern.kind)) {
+      auto kernel = kernels_.Make(tally->pattern, ++seed_);
+      tally->failed = !kernel;
+      if (!kernel) continue;
+      tally->kernel = std::move(*kernel);
+    }
+    if (due.size() == kMostPatterns || bytes + tally->kernel.size() > kMostBytes) flush();
+    bytes += tally->kernel.size();
+    due.push_back(tally);
+  }
+  if (goes_on) flush();
+  return goes_on && !chosen.empty();
 }
 
 bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
@@ -173,6 +206,7 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
     before = after;
     ++visits_;
     shared_visits_ += shared ? 1 : 0;
+    std::optional<double>& own = tallies[i]->by_visit.emplace_back();
     if (!cycle_ticks) continue;
     std::vector<double> cycles;
     for (int sample = 0; sample < kSamples; ++sample) {
@@ -191,6 +225,7 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
     // Whatever comes in between makes one of the calls longer, and a sample longer or shorter.
     const double value = statistics::Median(cycles);
     (shared ? tallies[i]->shared_cycles : tallies[i]->own_cycles).push_back(value);
+    if (!shared) own = value;
   }
   return true;
 }
@@ -204,6 +239,26 @@ std::optional<CodeTime> WorkerCodeTimes::AgreedTime(std::vector<double> cycles) 
   const double value = cycles[kVisitsThatAgree / 2];
   if (range > kMaxRangeRatio * value) return std::nullopt;
   return CodeTime{.cycles = value, .error = std::max(range / 2, kLeastErrorOfTime * value)};
+}
+
+std::optional<CodeTime> WorkerCodeTimes::DifferenceOf(const Tally& longer, const Tally& shorter) {
+  constexpr std::size_t kFewestPairs = 6;
+  // Of a normal distribution: a deviation over the median distance, and the error of a median over
+  // that of a mean.
+  constexpr double kDeviation = 1.4826;
+  constexpr double kErrorOfMedian = 1.2533;
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(longer.by_visit.size(), shorter.by_visit.size()); ++i) {
+    if (longer.by_visit[i] && shorter.by_visit[i])
+      differences.push_back(*longer.by_visit[i] - *shorter.by_visit[i]);
+  }
+  if (differences.size() < kFewestPairs) return std::nullopt;
+  const double middle = statistics::Median(differences);
+  std::vector<double> distances;
+  for (const double difference : differences) distances.push_back(std::abs(difference - middle));
+  return CodeTime{.cycles = middle,
+                  .error = kErrorOfMedian * kDeviation * statistics::Median(distances) /
+                           std::sqrt(static_cast<double>(differences.size()))};
 }
 
 std::optional<CodeTime> WorkerCodeTimes::TimeOf(const Tally& tally) {

@@ -37,6 +37,8 @@ class WorkerCodeTimes final : public CodeTimes {
                                                          const CodeTimesSettings& settings);
 
   std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) override;
+  std::vector<std::optional<CodeTime>> MeasureDifferences(std::span<const PatternPair> pairs,
+                                                          double wanted_error) override;
 
   // The share of visits that found another thread on the core.
   double shared_share() const {
@@ -53,13 +55,18 @@ class WorkerCodeTimes final : public CodeTimes {
     std::uint64_t trips = 0;         // of the shorter call
     std::vector<double> own_cycles;  // of a trip, one of each visit
     std::vector<double> shared_cycles;
+    std::vector<std::optional<double>> by_visit;  // unset where that is not of our core alone
     bool failed = false;
   };
+  // Makes one visit to each that is due; false when it does not go on.
+  bool VisitDue(std::span<Tally> tallies, const std::function<bool(std::size_t)>& is_due);
   // Makes one visit to each; false when the worker does not go on.
   bool Visit(std::span<Tally* const> tallies);
   // Unset where not enough of them agree.
   static std::optional<CodeTime> AgreedTime(std::vector<double> cycles);
   static std::optional<CodeTime> TimeOf(const Tally& tally);
+  // Of visits right after each other; unset where too few of them were on our core alone.
+  static std::optional<CodeTime> DifferenceOf(const Tally& longer, const Tally& shorter);
 
   std::unique_ptr<sandbox::Worker> worker_;
   measure::Instrument instrument_;

@@ -52,6 +52,14 @@ bool WorkerOverlapSource::IsQuiet(double width) const {
 
 std::int64_t WorkerOverlapSource::NowNs() const { return measure::SystemWallClock().now_ns(); }
 
+measure::Probe WorkerOverlapSource::ObservedProbe(std::span<const CallRecord> records,
+                                                  std::size_t at) {
+  const measure::Probe probe =
+      measure::ReadProbe(instrument_.probe_lengths(), records.subspan(at, measure::kProbeCalls));
+  if (counts_probes_) instrument_.watch().ObserveBetween(worker_->cpu(), probe);
+  return probe;
+}
+
 Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> looks) {
   std::vector<sandbox::Kernel> kernels;  // of each look, one chain and two
   for (const OverlapLook& look : looks) {
@@ -81,14 +89,8 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
   const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
 
   OverlapVisit visit;
-  const auto observed = [&](std::size_t at) {
-    const measure::Probe probe =
-        measure::ReadProbe(lengths, records.subspan(at, measure::kProbeCalls));
-    instrument_.watch().ObserveBetween(worker_->cpu(), probe);
-    return probe;
-  };
-  const measure::Probe before = observed(0);
-  visit.width = instrument_.watch().WidthOf(before, observed(end));
+  const measure::Probe before = ObservedProbe(records, 0);
+  visit.width = instrument_.watch().WidthOf(before, ObservedProbe(records, end));
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     // The first row of calls is the warm-up.
     const std::size_t row = begin + (static_cast<std::size_t>(repeat) + 1) * kernels.size();
@@ -104,7 +106,7 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
   return visit;
 }
 
-Result<std::vector<double>> WorkerOverlapSource::TimeChains(std::span<const int> chains) {
+Result<ChainsVisit> WorkerOverlapSource::TimeChains(std::span<const int> chains) {
   std::vector<sandbox::Kernel> kernels;
   for (const int count : chains) {
     auto kernel = kernels_.MakeChains(count);
@@ -114,19 +116,27 @@ Result<std::vector<double>> WorkerOverlapSource::TimeChains(std::span<const int>
   const std::vector<sandbox::KernelView> views(kernels.begin(), kernels.end());
   if (auto loaded = worker_->Load(views); !loaded) return std::unexpected(loaded.error());
   std::vector<Call> calls;
+  const measure::ProbeLengths& lengths = instrument_.probe_lengths();
+  measure::AppendProbe(lengths, calls);
+  const std::size_t begin = calls.size();
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     calls.push_back(sandbox::KernelCall(i, kWarmUpTrips));
     calls.push_back(sandbox::KernelCall(i, kTrips));
   }
+  const std::size_t end = calls.size();
+  measure::AppendProbe(lengths, calls);
   const sandbox::Outcome outcome = worker_->Run(calls);
   if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);
   const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
-  std::vector<double> times;
+  ChainsVisit visit;
+  const measure::Probe before = ObservedProbe(records, 0);
+  visit.width = instrument_.watch().WidthOf(before, ObservedProbe(records, end));
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    times.push_back(instrument_.clock().Nanoseconds(static_cast<double>(records[2 * i + 1].ticks)) /
-                    kTrips);
+    const CallRecord& timed = records[begin + 2 * i + 1];
+    visit.trip_ns.push_back(instrument_.clock().Nanoseconds(static_cast<double>(timed.ticks)) /
+                            kTrips);
   }
-  return times;
+  return visit;
 }
 
 }  // namespace cyclescope::anatomy

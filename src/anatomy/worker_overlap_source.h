@@ -24,19 +24,25 @@ class WorkerOverlapSource final : public OverlapSource {
       std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler);
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
-  Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
+  Result<ChainsVisit> TimeChains(std::span<const int> chains) override;
   bool IsQuiet(double width) const override;
   std::int64_t NowNs() const override;
 
   const measure::Instrument& instrument() const { return instrument_; }
+  // Whether probes count for how much of the time the core was shared: not beside a thread of ours.
+  void CountProbes(bool counts) { counts_probes_ = counts; }
 
  private:
   WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
                       WindowKernels kernels);
 
+  // The probe that begins with that record.
+  measure::Probe ObservedProbe(std::span<const sandbox::CallRecord> records, std::size_t at);
+
   std::unique_ptr<sandbox::Worker> worker_;
   measure::Instrument instrument_;
   WindowKernels kernels_;
+  bool counts_probes_ = true;
 };
 
 }  // namespace cyclescope::anatomy

@@ -12,7 +12,7 @@ struct AccessForm {
   int bytes = 0;
   bool vector = false;
   std::string_view store;  // to the base register's address
-  // From there and some bytes on: {} stands for how many.
+  // From an address that lies behind that one: {} stands for the number of bytes between.
   std::string_view load;
 };
 

@@ -1,6 +1,5 @@
 #include "arch/architecture.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

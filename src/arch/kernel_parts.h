@@ -64,7 +64,7 @@ std::string TrapText();
 std::string JumpOverTrapText();
 // A jump over that many of kFillerText, to what stands behind them.
 std::string JumpOverFillersText(std::size_t fillers);
-// Nothing behind it starts before everything before it is done.
+// A barrier: nothing behind it starts before everything before it is done.
 std::string BarrierText();
 // Denormal numbers count as zero, as operands and as results; `temporary` may change.
 std::string FlushDenormalsText(int temporary);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cctype>
 
 #include "assembler/isa.h"
 #include "assembler/llvm_target.h"

@@ -180,7 +180,7 @@ class Assembler {
 
   // ---- The model
 
-  // For the target's CPU, or for another that LLVM knows.
+  // What the model of the target's CPU says, or that of another CPU that LLVM knows.
   ModelTiming Model(const Instruction& instruction, std::string_view cpu = {});
 
   // The ports that the model says it uses; groups of ports without those of which they consist.

@@ -66,7 +66,7 @@ bool HasSameBytes(const Llvm& llvm, const llvm::MCInst& form, const ParsedBack& 
   return expected == found;
 }
 
-// What a subtarget's complaints mean, found by whoever meets one first.
+// What a subtarget's complaints mean; each is found out once.
 class KnownNeeds {
  public:
   std::optional<std::vector<std::string>> Find(const std::string& complaint) const {

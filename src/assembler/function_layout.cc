@@ -5,7 +5,6 @@
 #include <llvm/Object/ObjectFile.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +16,7 @@
 #include "assembler/needed_features.h"
 #include "assembler/parse.h"
 #include "assembler/scan.h"
+#include "base/text.h"
 
 namespace cyclescope::assembler {
 namespace {
@@ -34,14 +34,6 @@ struct Alignment {
   }
 };
 
-std::optional<unsigned> NumberIn(std::string_view text) {
-  unsigned number = 0;
-  text = Trimmed(text);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // `.p2align 4,,10` begins at a multiple of 16, if that takes no more than 10 bytes.
 std::optional<Alignment> AlignmentOf(const ListingLine& line, Architecture architecture) {
   if (line.kind != LineKind::kDirective) return std::nullopt;
@@ -56,7 +48,7 @@ std::optional<Alignment> AlignmentOf(const ListingLine& line, Architecture archi
     rest.remove_prefix(comma + 1);
   }
   constexpr unsigned kMostPower = 6;  // a whole line
-  const auto number = NumberIn(parts.front());
+  const auto number = ParseNumber<unsigned>(Trimmed(parts.front()));
   if (!number) return std::nullopt;
   Alignment alignment;
   if (by_power) {
@@ -65,7 +57,7 @@ std::optional<Alignment> AlignmentOf(const ListingLine& line, Architecture archi
     if (*number == 0 || (*number & (*number - 1)) != 0) return std::nullopt;
     alignment.bytes = std::min(*number, 1U << kMostPower);
   }
-  if (parts.size() > 2) alignment.most_padding = NumberIn(parts[2]);
+  if (parts.size() > 2) alignment.most_padding = ParseNumber<unsigned>(Trimmed(parts[2]));
   return alignment;
 }
 
@@ -197,7 +189,8 @@ class FunctionLayout {
         continue;
       }
       if (!name->starts_with(kMark)) continue;
-      if (const auto line = NumberIn(name->substr(kMark.size()))) offsets[*line] = *value;
+      if (const auto line = ParseNumber<unsigned>(name->substr(kMark.size())))
+        offsets[*line] = *value;
     }
     return offsets;
   }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <string>
 
 #include "arch/architecture.h"
 #include "assembler/test_support.h"

@@ -2,7 +2,6 @@
 // Assembler::Parse and the catalogue, changed by Assembler::Rename; copying it needs no assembler.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -71,7 +70,8 @@ struct Operand {
   bool partial = false;
   // The manual leaves open what is written: the flags of `div`. Nothing waits for it.
   bool undefined = false;
-  // The instruction clears it as it goes, for whoever repeats it after a fault: a gather's mask.
+  // The instruction clears it as it goes, so that it can be repeated after a fault: a gather's
+  // mask.
   bool spent = false;
   bool stack_pointer = false;  // and no other register may stand here
   // Bit n: register n of the file may stand here (first of a list). Never the stack pointer nor the
@@ -124,6 +124,9 @@ struct InstructionFlags {
   // that at rename and wait for nothing (Intel's optimization manual, "Clearing Registers and
   // Dependency Breaking Idioms").
   bool zeroes = false;
+  // x86: where the source is zero, the destination stays as it was: bsf, bsr (Intel's manual calls
+  // it undefined; cores of both makers do so).
+  bool keeps_where_source_is_zero = false;
   // x86: a VEX or EVEX prefix. Vector code without one keeps the upper halves of registers, and is
   // slow beside code with one that has filled them.
   bool vex = false;
@@ -139,6 +142,7 @@ enum class Arithmetic {
   kCompares,   // flags say how the register lies to the number
   kTestsBits,  // some bits of the register decide
   kExtends,    // it gives the lower bits of the register
+  kSelects,    // it gives one of the registers that it reads, by flags
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.
@@ -159,7 +163,9 @@ struct Instruction {
   InstructionFlags flags;
   Arithmetic arithmetic = Arithmetic::kOther;
   std::int64_t number = 0;  // of the arithmetic
-  int element_bits = 0;     // of vectors that it computes with; 0 where bits are only moved
+  // What it gives is a number from 0 to this, whatever it reads: a shift to the right, a mask.
+  std::optional<std::int64_t> result_limit;
+  int element_bits = 0;  // of vectors that it computes with; 0 where bits are only moved
   // Of vectors, where the name does not say how many elements of which width they have: in LLVM's
   // words, "v4f32".
   std::string elements;

@@ -128,11 +128,7 @@ std::string_view ListingLine::Target() const {
 
 std::vector<ListingLine> ReadLines(std::string_view text, const Rules& rules) {
   std::vector<ListingLine> lines;
-  for (int number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    ReadLine(text.substr(0, end), number, rules, lines);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (int number = 1; !text.empty(); ++number) ReadLine(TakeLine(text), number, rules, lines);
   FindByteMarks(rules, lines);
   return lines;
 }

@@ -3,7 +3,6 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "assembler/features.h"
 #include "assembler/parse.h"

@@ -13,7 +13,6 @@
 #include <llvm/MCA/Support.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <utility>

@@ -1,7 +1,6 @@
 // What llvm-mca says of code that repeats: LLVM's simulation of the CPU's scheduling model.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 

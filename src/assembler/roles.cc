@@ -7,7 +7,6 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace cyclescope::assembler {
 namespace {

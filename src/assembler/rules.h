@@ -8,7 +8,6 @@
 #include <llvm/MC/MCRegister.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

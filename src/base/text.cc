@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -8,6 +10,26 @@ namespace cyclescope {
 std::string_view Trimmed(std::string_view text, std::string_view blanks) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::string_view TakeLine(std::string_view& text) {
+  const auto end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+std::string FormatRanges(std::span<const int> ascending) {
+  std::string text;
+  for (std::size_t i = 0; i < ascending.size();) {
+    std::size_t end = i + 1;
+    while (end < ascending.size() && ascending[end] == ascending[end - 1] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += end - i == 1 ? fmt::format("{}", ascending[i])
+                         : fmt::format("{}-{}", ascending[i], ascending[end - 1]);
+    i = end;
+  }
+  return text;
 }
 
 std::string Printable(std::string_view text) {

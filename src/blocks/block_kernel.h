@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -32,7 +31,7 @@ struct BlockKernelSpec {
   const BlockCode* code = nullptr;
   const assembler::Bytes* init = nullptr;  // runs once before, or before each pass
   std::map<int, std::uint64_t> registers;  // general ones, by number
-  // Those that differ in the longer kernel.
+  // General registers whose values differ in the longer kernel.
   std::map<int, std::uint64_t> longer_registers;
   // Both lengths run the same instructions at the same place, as a program's calls of a function
   // do; passes follow each other without a barrier. The longer kernel is a beginning of its own,

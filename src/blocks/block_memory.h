@@ -12,6 +12,7 @@
 #include "blocks/block_trips.h"
 #include "blocks/streams.h"
 #include "blocks/trip_values.h"
+#include "cyclescope/result/names.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::blocks {
@@ -21,6 +22,7 @@ enum class AreaData {
   kRandom,
   kConstant,  // the same value everywhere: branches always go one way, all indexes are equal
 };
+constexpr auto NamesOf(AreaData) { return Names("random", "constant"); }
 
 // Indexes from memory are below this, so that what they lead to is a few KB.
 inline constexpr std::uint32_t kIndexLimit = 512;

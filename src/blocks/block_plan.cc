@@ -326,9 +326,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
           (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
           instructions::kEndsPrograms;
     } else if (row.status == Status::kCrashed && plan.moves_stack) {
-      row.reason +=
-          "; the likely cause is the stack: the snippet runs many times in a row, so each run must "
-          "leave the stack pointer as it was";
+      AddNote({ClaimCode::kMovesStack, {}}, row);
     }
     return row;
   }
@@ -338,7 +336,12 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
     return row;
   }
   row.cycles = EstimateOf(measurement, circumstances.confidence);
-  if (measure::IsOfFastQuarter(measurement)) AddNote({ClaimCode::kFastQuarter, {}}, row);
+  if (measure::IsOfFastQuarter(measurement) && row.cycles->states.size() == 2) {
+    const ValueState& fast = row.cycles->states[0];
+    const ValueState& slow = row.cycles->states[1];
+    AddNote({ClaimCode::kFastQuarter, {{"share", slow.share}, {"lost", slow.value - fast.value}}},
+            row);
+  }
   // A misprediction takes 10 to 25 cycles (`anatomy` measures it): 5 % of this.
   constexpr double kShortLoopCycles = 400;
   if (row.trips > 0 && !row.cycles->disturbed && row.trips * row.cycles->value < kShortLoopCycles) {

@@ -11,11 +11,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "blocks/block_code.h"
 #include "blocks/block_memory.h"
+#include "cyclescope/result/names.h"
 #include "sandbox/death.h"
 
 namespace cyclescope::blocks {
@@ -34,6 +34,7 @@ enum class MemoryValues {
   kOnes,
   kGiven,  // what the user gave
 };
+constexpr auto NamesOf(MemoryValues) { return Names("pointers", "floats", "zero", "ones", "file"); }
 
 struct Setup {
   // Memory of its own for each register that addresses start from; unset: pages that appear where
@@ -58,7 +59,7 @@ struct Setup {
   // Instructions of ours before each copy set the registers that addresses start from and that the
   // snippet writes: for code that leaves no address in them.
   bool sets_bases = false;
-  // Of a loop: where in its line of code it begins, in bytes.
+  // Where a loop begins within its line of code, in bytes.
   int place_in_line = 0;
 
   bool operator==(const Setup&) const = default;

@@ -1,7 +1,6 @@
 #include "blocks/block_trips.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cyclescope::blocks {
 namespace {

@@ -4,13 +4,11 @@
 
 #include <bit>
 #include <chrono>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analysis/claims.h"
 #include "arch/kernel_parts.h"
-#include "arch/value_patterns.h"
 #include "blocks/block_memory.h"
 #include "blocks/trip_values.h"
 
@@ -22,24 +20,6 @@ constexpr std::chrono::milliseconds kTimeLimit{250};
 
 // What registers hold that data exits compare with memory: no byte of our data is like these.
 constexpr std::uint64_t kUnlikeData = 0x8080'8080'8080'8080;
-
-std::string_view NameOf(AreaData data) { return data == AreaData::kRandom ? "random" : "constant"; }
-
-std::string_view NameOf(MemoryValues values) {
-  switch (values) {
-    case MemoryValues::kPointers:
-      return "pointers";
-    case MemoryValues::kFloats:
-      return "floats";
-    case MemoryValues::kZero:
-      return "zero";
-    case MemoryValues::kOnes:
-      return "ones";
-    case MemoryValues::kGiven:
-      return "file";
-  }
-  std::unreachable();
-}
 
 // The registers that a data exit's comparison finds unchanged in each trip, and that are no part of
 // an address.
@@ -153,7 +133,7 @@ void DescribeState(instructions::Planner& planner, const BlockSubject& subject, 
   row.footprint = state.footprint;
   const bool areas = !state.surroundings.areas.empty();
   if (!block.strict)
-    row.memory = areas && !block.memory ? NameOf(*setup.areas) : NameOf(setup.memory);
+    row.memory = areas && !block.memory ? ToString(*setup.areas) : ToString(setup.memory);
   if (state.surroundings.pages.size() > sandbox::kMostOwnPages) {
     AddNote({ClaimCode::kOnePage, {{"pages", static_cast<double>(row.pages)}}}, row);
   }

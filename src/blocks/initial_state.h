@@ -13,7 +13,7 @@
 
 namespace cyclescope::blocks {
 
-// In the kernels, around them, and as the row tells it.
+// The same state in three forms: for the kernels, for what is around them, and for the row.
 struct InitialState {
   std::map<int, std::uint64_t> registers;
   std::uint64_t stack = 0;

@@ -1,5 +1,4 @@
 // `cyclescope anatomy`
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -67,17 +66,13 @@ Command AddAnatomyCommand(CLI::App& root) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
-  AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after this time with what there is"),
-            0.01);
+  AddBudgetOption(*app, options->request.budget_s, 0.01);
   app->add_flag("--full", options->full, "Every point of the curves behind the numbers");
   app->add_flag("--show-asm", options->request.show_code, "Show the exact code measured");
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
   AddCodeOptions(*app, options->request.code, "10");
   options->output.AddTo(*app);
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the quantities to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the quantities");
   return {app, [app, options] { return RunAnatomy(*app, *options); }};
 }
 

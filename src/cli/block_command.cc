@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -23,11 +20,10 @@
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/saved_results.h"
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
-#include "report/instruction_text.h"
+#include "report/block_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
@@ -207,9 +203,7 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--footprint", options->footprint,
                   "Memory that a loop walks over; half of the first-level cache when not given")
       ->type_name("SIZE");
-  AsSeconds(
-      app->add_option("--budget", options->budget_s, "End after this time with what there is"),
-      0.001);
+  AddBudgetOption(*app, options->budget_s, 0.001);
   app->add_flag(
       "--strict", options->request.strict,
       "No memory is mapped on demand: there are 64 KiB, whose address is in every general "
@@ -239,7 +233,7 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--ports", options->ports,
                   "Predict it from the ports of its instructions: those in a result of ports or "
                   "sweep --ports, or measure to find them now")
-      ->type_name("FILE|measure");
+      ->type_name("NAME|FILE|measure");
   app->add_option("--machine", options->machine,
                   "Show what the model of a machine says beside it: a name or a result, as "
                   "for predict")

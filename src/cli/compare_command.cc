@@ -8,6 +8,7 @@
 
 #include "analysis/compare.h"
 #include "cli/command.h"
+#include "cli/known_machines.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
@@ -69,14 +70,15 @@ Command AddCompareCommand(CLI::App& root) {
       "  cyclescope compare before.json after.json\n"
       "  cyclescope compare before.json after.json --fail-on regression\n"
       "                                               exit code 4 when one got worse\n"
+      "  cyclescope compare emerald-rapids mine.json  with a machine that is known\n"
       "  cyclescope compare mine.json published.csv   a published core-to-core matrix\n\n"
       "A lower core frequency is shown but is no regression: it is the machine's\n"
       "state, not what was built.");
   auto options = std::make_shared<CompareCommandOptions>();
   app->add_option("result", options->results,
-                  "Result documents, or bare CSV matrices of core-to-core-latency; the last two of "
-                  "one command in this folder when left out")
-      ->type_name("FILE");
+                  "Result documents, names that 'machines' lists, or bare CSV matrices of "
+                  "core-to-core-latency; the last two of one command in this folder when left out")
+      ->type_name("NAME|FILE");
   InRange(app->add_option("--threshold", options->threshold_percent,
                           "Smallest change of interest in percent; 2 when left out, 5 for cores "
                           "and memory, 25 for caches")
@@ -88,9 +90,7 @@ Command AddCompareCommand(CLI::App& root) {
       ->type_name("WHAT");
   app->add_flag("--all", options->all, "List what is the same, too");
   app->add_flag("--json", options->json, "Print the comparison as JSON");
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the comparison to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the comparison");
   return {app, [options] { return RunCompare(*options); }};
 }
 

@@ -16,9 +16,10 @@ std::string ValueArms(const CommandEntry& command) {
     std::vector<std::string> patterns;
     for (const std::string& name : option.names)
       patterns.push_back(fmt::format("'{} {}'", command.name, name));
-    const std::string action =
+    std::string action =
         option.TakesFile() ? "_cyclescope_files"
                            : fmt::format("_cyclescope_words '{}'", fmt::join(option.choices, " "));
+    if (option.TakesMachine()) action += "; _cyclescope_machines";
     arms += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, " | "), action);
   }
   return arms;
@@ -34,11 +35,13 @@ std::vector<std::string> OptionNames(const CommandEntry& command) {
 // The arm of `case $command`: its options and, where it takes files, those.
 std::string CommandArm(const CommandEntry& command) {
   const bool takes_file = std::ranges::any_of(command.arguments, &OptionEntry::TakesFile);
-  return fmt::format("    {}) words='{}' files={} ;;\n", command.name,
-                     fmt::join(OptionNames(command), " "), takes_file ? "yes" : "");
+  const bool takes_machine = std::ranges::any_of(command.arguments, &OptionEntry::TakesMachine);
+  return fmt::format("    {}) words='{}' files={} machines={} ;;\n", command.name,
+                     fmt::join(OptionNames(command), " "), takes_file ? "yes" : "",
+                     takes_machine ? "yes" : "");
 }
 
-constexpr char kHelpers[] = R"(# Completion of cyclescope for bash.
+constexpr char kHelpers[] = R"bash(# Completion of cyclescope for bash.
 
 _cyclescope_words() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
@@ -49,9 +52,16 @@ _cyclescope_files() {
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
 }
 
+# Beside the files that are offered already.
+_cyclescope_machines() {
+  local -a names
+  mapfile -t names < <(compgen -W "$("${COMP_WORDS[0]}" machines --names 2>/dev/null)" -- "$current")
+  COMPREPLY+=("${names[@]}")
+}
+
 _cyclescope() {
   local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-  local command='' word words files
+  local command='' word words files machines
   # --color=never is three words, since bash parts them at =.
   if [[ $current == = ]]; then
     current=''
@@ -64,7 +74,7 @@ _cyclescope() {
       break
     fi
   done
-)";
+)bash";
 
 }  // namespace
 
@@ -80,9 +90,10 @@ std::string BashCompletion(const OptionTable& table) {
   return fmt::format(
       "{}"
       "  case \"$command $option\" in\n{}  esac\n"
-      "  case $command in\n    '') words='{}' files='' ;;\n{}    *) return ;;\n  esac\n"
+      "  case $command in\n    '') words='{}' files='' machines='' ;;\n{}    *) return ;;\n  esac\n"
       "  if [[ -n $files && $current != -* ]]; then\n"
       "    _cyclescope_files\n"
+      "    [[ -z $machines ]] || _cyclescope_machines\n"
       "  else\n"
       "    _cyclescope_words \"$words\"\n"
       "  fi\n"

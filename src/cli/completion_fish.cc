@@ -23,6 +23,9 @@ std::string Line(std::string_view condition, std::string_view rest) {
   return fmt::format("complete -c cyclescope -n '{}' {}\n", condition, rest);
 }
 
+// Those that are known when it is asked.
+constexpr char kMachines[] = "-a '(cyclescope machines --names 2>/dev/null)' ";
+
 std::string OptionLine(std::string_view condition, const OptionEntry& option) {
   std::string rest;
   for (const std::string& name : option.names) {
@@ -31,6 +34,7 @@ std::string OptionLine(std::string_view condition, const OptionEntry& option) {
   }
   if (option.TakesFile()) {
     rest += "-r -F ";
+    if (option.TakesMachine()) rest += kMachines;
   } else if (!option.choices.empty()) {
     rest += fmt::format("-x -a '{}' ", fmt::join(option.choices, " "));
   } else if (!option.value.empty()) {
@@ -52,6 +56,8 @@ std::string FishCompletion(const OptionTable& table) {
     const std::string after = "__fish_seen_subcommand_from " + command.name;
     for (const OptionEntry& option : command.options) text += OptionLine(after, option);
     if (std::ranges::any_of(command.arguments, &OptionEntry::TakesFile)) text += Line(after, "-F");
+    if (std::ranges::any_of(command.arguments, &OptionEntry::TakesMachine))
+      text += Line(after, kMachines);
   }
   return text;
 }

@@ -21,6 +21,7 @@ std::string ValuePart(const OptionEntry& option) {
   if (option.value.empty()) return "";
   std::string action = " ";
   if (option.TakesFile()) action = "_files";
+  if (option.TakesMachine()) action = "_cyclescope_machines";
   if (!option.choices.empty()) action = fmt::format("({})", fmt::join(option.choices, " "));
   return fmt::format(":{}:{}", Explanation(option.value), action);
 }
@@ -56,6 +57,10 @@ std::string ZshCompletion(const OptionTable& table) {
   return fmt::format(
       "#compdef cyclescope\n"
       "# Completion of cyclescope for zsh.\n\n"
+      "_cyclescope_machines() {{\n"
+      "  compadd -- ${{(f)\"$(_call_program machines cyclescope machines --names 2>/dev/null)\"}}\n"
+      "  _files\n"
+      "}}\n\n"
       "_cyclescope() {{\n"
       "  local context state state_descr line\n"
       "  typeset -A opt_args\n"

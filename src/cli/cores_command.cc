@@ -146,9 +146,7 @@ Command AddCoresCommand(CLI::App& root) {
                 fmt::format("The whole matrix, also above {} CPUs", kMostCpusInGrid));
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
-  CLI::Option* csv = app->add_option("--export-csv", options->export_csv,
-                                     "Write the matrix to a CSV file; - is standard output")
-                         ->type_name("FILE");
+  CLI::Option* csv = AddCsvOption(*app, options->export_csv, "the matrix");
   app->add_flag("--csv-long", options->csv_long, "In that file, a line for each pair")->needs(csv);
   return {app, [app, options] { return RunCores(*app, *options); }};
 }

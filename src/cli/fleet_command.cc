@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "cli/command.h"
 #include "cli/narration.h"
@@ -134,9 +133,7 @@ Command AddFleetCommand(CLI::App& root) {
   app->add_flag("--all", options->all, "List every node, normal ones too");
   app->add_option("--html", options->html, "Write one self-contained HTML file, too")
       ->type_name("FILE");
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the nodes to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the nodes");
   app->add_option("--good-hosts", options->good_hosts,
                   "Write the names of the normal nodes to a file, one a line, as Slurm and MPI "
                   "read them; - is standard output")

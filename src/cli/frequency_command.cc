@@ -1,5 +1,4 @@
 // `cyclescope frequency`
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -84,9 +83,7 @@ Command AddFrequencyCommand(CLI::App& root) {
                 "Show how the clocks move until Ctrl-C: a strip, or a line for each round");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the rows to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the rows");
   return {app, [app, options] { return RunFrequency(*app, *options); }};
 }
 

@@ -26,21 +26,12 @@ struct GpuOptions {
   OutputOptions output;
 };
 
-constexpr std::pair<const char*, GpuPart> kPartNames[] = {{"instructions", GpuPart::kInstructions},
-                                                          {"memory", GpuPart::kMemory},
-                                                          {"matrix", GpuPart::kMatrix},
-                                                          {"trips", GpuPart::kTrips}};
-
 Result<GpuRequest> RequestOf(const GpuOptions& options) {
   GpuRequest request = options.request;
   auto cpus = options.cpus.Parse();
   if (!cpus) return std::unexpected(cpus.error());
   request.cpus = std::move(*cpus);
-  for (const std::string& part : options.parts) {
-    for (const auto& [name, value] : kPartNames) {
-      if (part == name) request.parts.push_back(value);
-    }
-  }
+  for (const std::string& part : options.parts) request.parts.push_back(*ParseName<GpuPart>(part));
   request.driver = GpuDriver();
   return request;
 }
@@ -92,29 +83,24 @@ Command AddGpuCommand(CLI::App& root) {
       ->type_name("N")
       ->delimiter(',')
       ->allow_extra_args(false);
-  std::vector<std::string> names;
-  for (const auto& [name, part] : kPartNames) names.emplace_back(name);
+  constexpr auto kNames = NamesOf(GpuPart{});
   OneOf(app->add_option("--parts", options->parts,
                         "These parts alone, with commas: instructions, memory, matrix (between "
                         "multiprocessors), trips (to CPUs and other GPUs)"),
-        names)
+        {kNames.begin(), kNames.end()})
       ->type_name("PARTS")
       ->delimiter(',')
       ->allow_extra_args(false);
   options->cpus.AddTo(*app);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
-  AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after this time with what there is"),
-            0.01);
+  AddBudgetOption(*app, options->request.budget_s, 0.01);
   app->add_flag("--show-asm", options->request.with_assembly,
                 "What is repeated, and what the GPU executes for it (by nvdisasm, where it is "
                 "installed)");
   app->add_flag("--full", options->full, "Every pair of operands, and every footprint");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the instructions to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "the instructions");
   return {app, [app, options] { return RunGpu(*app, *options); }};
 }
 

@@ -9,12 +9,12 @@
 #include <map>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "analysis/published_words.h"
 #include "base/input_text.h"
 #include "base/near_names.h"
 #include "cli/saved_results.h"
+#include "cyclescope/measure.h"
 #include "document/json_reader.h"
 #include "os/user_folders.h"
 #include "published/published.h"
@@ -45,6 +45,31 @@ std::string_view BytesOf(const KnownMachine& machine) {
   return file == files.end() ? std::string_view() : file->bytes;
 }
 
+Result<Document> ReadKnown(const KnownMachine& machine) {
+  return machine.path.empty() ? ParseDocument(BytesOf(machine), machine.name)
+                              : ReadResult(machine.path);
+}
+
+std::vector<std::string> NamesOf(const std::vector<KnownMachine>& machines) {
+  std::vector<std::string> names;
+  for (const KnownMachine& machine : machines) names.push_back(machine.name);
+  return names;
+}
+
+Result<Document> ReadNamedOrFile(const std::string& name_or_file) {
+  if (IsFile(name_or_file)) return ReadResult(name_or_file);
+  const std::vector<KnownMachine> machines = KnownMachines();
+  const auto found = std::ranges::find(machines, name_or_file, &KnownMachine::name);
+  if (found != machines.end()) return ReadKnown(*found);
+  // The machine's name may be mistyped as well as the file's.
+  auto missing = ReadResult(name_or_file);
+  if (missing) return missing;
+  Error error = missing.error();
+  const std::vector<std::string> near = NearNames(name_or_file, NamesOf(machines));
+  if (!near.empty()) error.hint = fmt::format("a machine is known as '{}'", near.front());
+  return std::unexpected(error);
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> MachineFolder() {
@@ -72,28 +97,35 @@ std::vector<KnownMachine> KnownMachines() {
 }
 
 Result<Document> ReadFigures(const KnownMachine& machine) {
-  if (machine.path.empty()) return published::ReadFigures(BytesOf(machine), machine.name);
+  if (machine.path.empty()) return ParseFigures(BytesOf(machine), machine.name);
   const auto bytes = ReadInput(machine.path);
   if (!bytes) return std::unexpected(bytes.error());
-  return published::ReadFigures(*bytes, machine.path);
+  return ParseFigures(*bytes, machine.path);
 }
 
 Result<Document> ReadMachine(const std::string& name_or_file) {
   if (IsFile(name_or_file)) return ReadResult(name_or_file);
   const std::vector<KnownMachine> machines = KnownMachines();
   const auto found = std::ranges::find(machines, name_or_file, &KnownMachine::name);
-  if (found != machines.end()) {
-    return found->path.empty() ? ParseDocument(BytesOf(*found), found->name)
-                               : ReadResult(found->path);
-  }
-  std::vector<std::string> names;
-  for (const KnownMachine& machine : machines) names.push_back(machine.name);
+  if (found != machines.end()) return ReadKnown(*found);
+  const std::vector<std::string> names = NamesOf(machines);
   return BadInput(fmt::format("no machine is known as '{}'{}", name_or_file,
                               DidYouMean(NearNames(name_or_file, names))),
                   names.empty() ? "give a file that 'cyclescope model --export-json' wrote"
                                 : fmt::format("known are {}; or give a file that 'cyclescope model "
                                               "--export-json' wrote",
                                               fmt::join(names, ", ")));
+}
+
+Result<std::vector<Document>> ReadResults(const std::vector<std::string>& names_or_files) {
+  std::vector<Document> documents;
+  for (const std::string& each : names_or_files) {
+    auto document = ReadNamedOrFile(each);
+    if (!document) return std::unexpected(document.error());
+    InterpretCores(*document);
+    documents.push_back(std::move(*document));
+  }
+  return documents;
 }
 
 std::optional<BesidePublished> CompareWithKnown(const Document& here) {

@@ -30,6 +30,11 @@ Result<Document> ReadFigures(const KnownMachine& machine);
 // What `--machine` says: a known name, or a file. An error lists the names.
 Result<Document> ReadMachine(const std::string& name_or_file);
 
+// What commands that read results are given: files or known names. Each is a result document, or
+// the matrix of another core-to-core tool (CSV or text), which is then interpreted. A file is meant
+// where there is one of that name.
+Result<std::vector<Document>> ReadResults(const std::vector<std::string>& names_or_files);
+
 // How a machine that was just measured differs from the known one of its kind, where there is one
 // and enough can be told.
 std::optional<BesidePublished> CompareWithKnown(const Document& here);

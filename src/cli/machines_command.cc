@@ -1,6 +1,7 @@
 // `cyclescope machines`
 #include <fmt/core.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,17 @@
 namespace cyclescope::cli {
 namespace {
 
-Result<ExitCode> RunMachines() {
+Result<ExitCode> PrintNames(const std::vector<KnownMachine>& machines) {
+  std::string names;
+  for (const KnownMachine& machine : machines) names += Printable(machine.name) + '\n';
+  const auto printed = Outputs::Print(names);
+  if (!printed) return std::unexpected(printed.error());
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> RunMachines(bool only_names) {
   const std::vector<KnownMachine> machines = KnownMachines();
+  if (only_names) return PrintNames(machines);
   if (machines.empty()) {
     const auto folder = MachineFolder();
     const auto printed = Outputs::Print(fmt::format(
@@ -47,12 +57,16 @@ Result<ExitCode> RunMachines() {
 Command AddMachinesCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "machines", "Machines whose results are known by name",
-      "  cyclescope machines                               their names\n"
-      "  cyclescope predict loop.s --machine neoverse-v1   one of them\n\n"
+      "  cyclescope machines                                  their names\n"
+      "  cyclescope predict loop.s --machine emerald-rapids   one of them\n"
+      "  cyclescope report emerald-rapids                     all that is known of it\n"
+      "  cyclescope compare emerald-rapids here.json          how this one differs\n\n"
       "Some are part of the program. More are found in the folder that the variable\n"
       "CYCLESCOPE_MACHINES names, or in cyclescope/machines below XDG_DATA_HOME\n"
       "(~/.local/share): NAME.json or NAME.json.gz, as 'cyclescope model' writes them.");
-  return {app, [] { return RunMachines(); }};
+  auto only_names = std::make_shared<bool>(false);
+  app->add_flag("--names", *only_names, "Their names alone, a line each");
+  return {app, [only_names] { return RunMachines(*only_names); }};
 }
 
 }  // namespace cyclescope::cli

@@ -93,9 +93,7 @@ Command AddMemoryCommand(CLI::App& root) {
   app->add_flag("--full", options->full, "Every footprint, in a table");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
-  app->add_option("--export-csv", options->export_csv,
-                  "Write every footprint to a CSV file; - is standard output")
-      ->type_name("FILE");
+  AddCsvOption(*app, options->export_csv, "every footprint");
   return {app, [app, options] { return RunMemory(*app, *options); }};
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/known_machines.h"
 #include "cli/outputs.h"
-#include "cli/saved_results.h"
 #include "merge/anonymous.h"
 #include "merge/merge.h"
 #include "report/machine_text.h"
@@ -53,8 +53,9 @@ Command AddMergeCommand(CLI::App& root) {
                     "core, and what runs disagree about is listed. Parts that cannot be combined,\n"
                     "such as the port map, come from the best run: --verbose says from which.");
   auto options = std::make_shared<MergeOptions>();
-  app->add_option("result", options->results, "Result documents of one kind of CPU")
-      ->type_name("FILE")
+  app->add_option("result", options->results,
+                  "Result documents of one kind of CPU, or names that 'machines' lists")
+      ->type_name("NAME|FILE")
       ->required();
   app->add_flag(
       "--anonymous", options->anonymous,

@@ -5,12 +5,11 @@
 
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
-#include "cli/llvm_export.h"
+#include "cli/model_exports.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/port_export.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/anatomy_text.h"
@@ -68,8 +67,7 @@ Command AddModelCommand(CLI::App& root) {
   app->add_flag(
       "--quick", request.quick,
       "Less time, less precise for how the core is built; instructions take as long as without");
-  AsSeconds(app->add_option("--budget", request.budget_s, "End after this time with what there is"),
-            0.001);
+  AddBudgetOption(*app, request.budget_s, 0.001);
   app->add_option(
          "--jobs", request.jobs,
          "CPUs to measure forms on at once; 1 when left out, as more may disturb each other")

@@ -18,7 +18,7 @@ namespace cyclescope::cli {
 void PrintError(const Error& error);
 // The same for assembly: with the line, and a caret under the place.
 void PrintProblem(const TextProblem& problem);
-// To standard error, as it stands.
+// Writes the line to standard error as it stands.
 void PrintLine(std::string_view line);
 void PrintWarnings(const std::vector<Warning>& warnings);
 

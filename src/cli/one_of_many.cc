@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
-#include <vector>
 
 #include "analysis/row_figures.h"
 #include "base/text.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 #include "cli/command.h"
 #include "cli/option_table.h"
@@ -42,22 +41,23 @@ Result<std::vector<int>> CpuOption::Parse() const {
 }
 
 void AddCyclesOption(CLI::App& app, CycleChoice& choice) {
-  const std::map<std::string, CycleChoice> names = {
-      {"auto", CycleChoice::kAuto},
-      {"counter-user", CycleChoice::kCounterUser},
-      {"counter", CycleChoice::kCounter},
-      {"reference", CycleChoice::kReference},
-  };
+  constexpr auto kNames = NamesOf(CycleChoice{});
   // A function instead of CLI11's transformer, whose messages show the enumerators' numbers.
   OneOf(app.add_option_function<std::string>(
-            "--cycles", [&choice, names](const std::string& name) { choice = names.at(name); },
+            "--cycles",
+            [&choice](const std::string& name) { choice = *ParseName<CycleChoice>(name); },
             "Where cycles come from: auto (default), counter-user, counter, reference"),
-        {"auto", "counter-user", "counter", "reference"})
+        {kNames.begin(), kNames.end()})
       ->type_name("SOURCE");
 }
 
 CLI::Option* AsSeconds(CLI::Option* option, double least_s) {
   return InRange(option->type_name("SECONDS"), least_s, kLongestS);
+}
+
+void AddBudgetOption(CLI::App& app, std::optional<double>& budget_s, double least_s) {
+  AsSeconds(app.add_option("--budget", budget_s, "End after this time with what there is"),
+            least_s);
 }
 
 void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cyclescope/base/error.h"
@@ -28,6 +27,9 @@ void AddCyclesOption(CLI::App& app, CycleChoice& choice);
 
 // The option's value is a time in seconds, from `least_s` on.
 CLI::Option* AsSeconds(CLI::Option* option, double least_s);
+
+// `--budget SECONDS`, from `least_s` on.
+void AddBudgetOption(CLI::App& app, std::optional<double>& budget_s, double least_s);
 
 // `--patience SECONDS`; `when_left_out` is how long that is then, where it is always the same.
 void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,

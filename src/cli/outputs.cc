@@ -98,9 +98,15 @@ void OutputOptions::AddTo(CLI::App& app) {
       ->type_name("WHEN");
 }
 
-void OutputOptions::AddCsvTo(CLI::App& app) {
-  app.add_option("--export-csv", export_csv, "Write the rows to a CSV file; - is standard output")
+CLI::Option* AddCsvOption(CLI::App& app, std::string& path, std::string_view what) {
+  return app
+      .add_option("--export-csv", path,
+                  fmt::format("Write {} to a CSV file; - is standard output", what))
       ->type_name("FILE");
+}
+
+void OutputOptions::AddCsvTo(CLI::App& app) {
+  AddCsvOption(app, export_csv, "the rows");
   app.add_option("--export-markdown", export_markdown,
                  "Write the rows as a Markdown table; - is standard output")
       ->type_name("FILE");
@@ -287,7 +293,7 @@ Result<void> Outputs::Print(std::string_view text) {
   errno = 0;
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written != text.size() || std::fflush(stdout) != 0) {
-    if (errno == EPIPE) return {};  // whoever reads has seen enough, as `head` does
+    if (errno == EPIPE) return {};  // the reader has seen enough, as `head` does
     return SystemError("cannot write to standard output", errno);
   }
   return {};

@@ -41,6 +41,9 @@ struct OutputOptions {
   void AddCsvTo(CLI::App& app);
 };
 
+// `--export-csv` alone: "Write WHAT to a CSV file".
+CLI::Option* AddCsvOption(CLI::App& app, std::string& path, std::string_view what);
+
 // `--pairs`, where the rows of the CSV file are instructions.
 void AddPairsFlag(CLI::App& app, bool& pairs);
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/model_exports.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/port_export.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"

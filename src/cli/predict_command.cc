@@ -1,5 +1,4 @@
 // `cyclescope predict`
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,12 +9,11 @@
 
 #include "cli/command.h"
 #include "cli/known_machines.h"
-#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
-#include "report/instruction_text.h"
+#include "report/block_text.h"
 
 namespace cyclescope::cli {
 namespace {

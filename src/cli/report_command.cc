@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -16,12 +17,13 @@
 
 #include "analysis/filter_rows.h"
 #include "base/form_filter.h"
+#include "base/input_text.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/llvm_export.h"
+#include "cli/known_machines.h"
+#include "cli/model_exports.h"
 #include "cli/outputs.h"
-#include "cli/port_export.h"
-#include "cli/saved_results.h"
+#include "cyclescope/measure.h"
 #include "document/json_writer.h"
 #include "report/cores_csv.h"
 #include "report/csv.h"
@@ -29,6 +31,7 @@
 #include "report/html.h"
 #include "report/site.h"
 #include "report/text_style.h"
+#include "report/vendor_table.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -37,6 +40,7 @@ struct ReportOptions {
   std::vector<std::string> results;
   std::string html;
   std::string site;
+  std::vector<std::string> vendors;  // "NAME=FILE"
   std::string export_csv;
   std::string export_cores_csv;
   std::string export_markdown;
@@ -55,13 +59,9 @@ struct ReportOptions {
 
 // A file may come from an untrusted source: nothing in it may reach the terminal but text. Colour
 // is left out for that reason.
-std::string SafeText(const std::string& text) {
+std::string SafeText(std::string_view text) {
   std::string safe;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    safe += Printable(std::string_view(text).substr(begin, end - begin)) + '\n';
-    begin = end + 1;
-  }
+  while (!text.empty()) safe += Printable(TakeLine(text)) + '\n';
   return safe;
 }
 
@@ -189,10 +189,49 @@ Result<void> WriteInto(const std::filesystem::path& folder, const SiteFile& file
   return Outputs::WriteFile(path.string(), file.text);
 }
 
+Result<std::map<std::string, VendorTable>> ReadVendors(const std::vector<std::string>& vendors) {
+  std::map<std::string, VendorTable> tables;
+  for (const std::string& each : vendors) {
+    const std::size_t equals = each.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return BadInput(fmt::format("--vendor does not say whose figures '{}' has", each),
+                      "give NAME=FILE, with the machine's name as 'machines' has it");
+    }
+    const std::string path = each.substr(equals + 1);
+    const auto text = ReadInput(path);
+    if (!text) return std::unexpected(text.error());
+    auto table = VendorTable::Parse(*text, std::filesystem::path(path).stem().string());
+    if (!table) return std::unexpected(table.error());
+    tables.insert_or_assign(each.substr(0, equals), std::move(*table));
+  }
+  return tables;
+}
+
+// What each machine's model says of the loops that any machine of its architecture was measured
+// with. A result that has no ports, or no more than a few forms, has no model.
+Result<void> PredictLoops(const std::vector<std::string>& results, FilteredReader& reader,
+                          SiteLoops& loops) {
+  for (std::size_t machine = 0; machine < results.size(); ++machine) {
+    PredictRequest request;
+    for (std::string& text : loops.TextsFor(machine))
+      request.block.sources.push_back({.text = std::move(text)});
+    if (request.block.sources.empty()) continue;
+    auto documents = reader.Read({results[machine]});
+    if (!documents) return std::unexpected(documents.error());
+    request.machine = std::move(documents->front());
+    if (!request.machine.port_map) continue;
+    const auto predicted = PredictBlocks(request);
+    if (predicted) loops.AddPredictions(machine, predicted->blocks);
+  }
+  return {};
+}
+
 // One result after the other: all at once may be more than memory holds.
 Result<void> WriteSite(const ReportOptions& options, FilteredReader& reader,
                        std::vector<std::string>& paths) {
-  Site site;
+  auto vendors = ReadVendors(options.vendors);
+  if (!vendors) return std::unexpected(vendors.error());
+  Site site(std::move(*vendors));
   for (const std::string& result : options.results) {
     const auto documents = reader.Read({result});
     if (!documents) return std::unexpected(documents.error());
@@ -201,6 +240,8 @@ Result<void> WriteSite(const ReportOptions& options, FilteredReader& reader,
     if (auto written = WriteInto(options.site, *page); !written) return written;
   }
   if (auto kept = reader.CheckKept(); !kept) return kept;
+  if (auto predicted = PredictLoops(options.results, reader, site.loops()); !predicted)
+    return predicted;
   for (const SiteFile& file : site.Finish()) {
     if (auto written = WriteInto(options.site, file); !written) return written;
   }
@@ -264,19 +305,31 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report a.json b.json --html both.html   two results side by side\n"
       "  cyclescope report *.json --site site               many machines, as a site\n"
       "  cyclescope report result.json --full               every row, and the code\n"
-      "  cyclescope report sweep.json --filter '^fmul'      some of its rows\n");
+      "  cyclescope report sweep.json --filter '^fmul'      some of its rows\n"
+      "  cyclescope report emerald-rapids --filter '^vpermb'  of a known machine\n");
   auto options = std::make_shared<ReportOptions>();
-  app->add_option("result", options->results,
-                  "Result documents, or matrices of other core-to-core tools (CSV or text)")
-      ->type_name("FILE")
+  app->add_option(
+         "result", options->results,
+         "Result documents, names that 'machines' lists, or matrices of other core-to-core "
+         "tools (CSV or text)")
+      ->type_name("NAME|FILE")
       ->required();
   app->add_option("--html", options->html,
                   "Write one self-contained HTML file instead of text; - is standard output")
       ->type_name("FILE");
-  app->add_option("--site", options->site,
-                  "Write a static site over all results into a folder instead of text: machines "
-                  "side by side, a page for each; opens from files and from any web server")
-      ->type_name("FOLDER");
+  CLI::Option* site =
+      app->add_option("--site", options->site,
+                      "Write a static site over all results into a folder instead of text: "
+                      "machines side by side, a page for each; opens from files and from any web "
+                      "server")
+          ->type_name("FOLDER");
+  app->add_option("--vendor", options->vendors,
+                  "For --site: figures that the vendor of the machine NAME publishes, a CSV table "
+                  "with the columns asm, latency, and throughput or throughput_per_cycle; lines "
+                  "before it that begin with # name the source")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false)  // results may follow
+      ->needs(site);
   app->add_option(
          "--export-csv", options->export_csv,
          "Write the instructions of a result to a CSV file instead of text; - is standard output")

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <ranges>
 #include <system_error>
 
 #include "base/input_text.h"
-#include "cyclescope/measure.h"
 #include "document/json_reader.h"
 
 namespace cyclescope::cli {
@@ -16,17 +14,6 @@ Result<Document> ReadResult(const std::string& path) {
   const auto text = ReadInput(path);
   if (!text) return std::unexpected(text.error());
   return ParseDocument(*text, path);
-}
-
-Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths) {
-  std::vector<Document> documents;
-  for (const std::string& path : paths) {
-    auto document = ReadResult(path);
-    if (!document) return std::unexpected(document.error());
-    InterpretCores(*document);
-    documents.push_back(std::move(*document));
-  }
-  return documents;
 }
 
 Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder) {
@@ -38,7 +25,7 @@ Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder) {
   std::vector<Found> found;
   std::error_code error;
   for (const auto& each : std::filesystem::directory_iterator(folder, error)) {
-    if (each.path().extension() != ".json" || !each.is_regular_file(error)) continue;
+    if (!IsResultName(each.path().string()) || !each.is_regular_file(error)) continue;
     const std::string path = each.path().lexically_normal().string();
     const auto document = ReadResult(path);
     // Other programs keep JSON here, too.

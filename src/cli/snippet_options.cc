@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/input_text.h"
+#include "base/text.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -78,12 +79,9 @@ Result<std::vector<BlockSource>> ReadSources(const std::string& file) {
   auto text = ReadSource(file);
   if (!text) return std::unexpected(text.error());
   std::vector<BlockSource> sources;
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text->size();) {
-    const std::size_t end = std::min(text->find('\n', begin), text->size());
-    const std::string line = text->substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
+  std::string_view rest = *text;
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    const std::string line(TakeLine(rest));
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.starts_with('#')) continue;
     BlockSource& source = sources.emplace_back();
     source.name = fmt::format("line {}", number);

@@ -12,7 +12,7 @@
 
 namespace cyclescope::cli {
 
-// Of a model's timeline: as much as a screen shows.
+// How many iterations a model's timeline shows: a screen has room for them.
 inline constexpr int kTimelineIterations = 4;
 
 struct SnippetOptions {

@@ -7,11 +7,11 @@
 
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
+#include "cli/model_exports.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/port_export.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
@@ -93,8 +93,7 @@ Command AddSweepCommand(CLI::App& root) {
       ->type_name("WHAT");
   app->add_flag("--ports", request.ports,
                 "Find the ports of each row, too, when all else is measured");
-  AsSeconds(app->add_option("--budget", request.budget_s, "End after this time with what there is"),
-            0.001);
+  AddBudgetOption(*app, request.budget_s, 0.001);
   app->add_option("--jobs", request.jobs,
                   "CPUs to measure on at once; 1 when left out, as more may disturb each other")
       ->type_name("N");

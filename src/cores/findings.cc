@@ -1,7 +1,6 @@
 #include "cores/findings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -9,7 +8,6 @@
 #include <utility>
 
 #include "statistics/groups.h"
-#include "statistics/statistics.h"
 
 namespace cyclescope::cores {
 namespace {

@@ -1,4 +1,4 @@
-// Reads a matrix, whoever measured it: levels, groups, findings.
+// Reads a matrix, measured here or by another program: levels, groups, findings.
 #pragma once
 
 #include <functional>

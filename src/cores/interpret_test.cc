@@ -36,6 +36,18 @@ TEST(Interpret, AnHonestMachineHasGroupsAndNoFindings) {
   EXPECT_THAT(matrix.findings, IsEmpty());
 }
 
+// Two lines go to and fro in 20 ns between two threads of a core that one line takes 8 ns for.
+TEST(Interpret, ThreadsOfACoreHaveItsNameInTestsOfTwoLines) {
+  testing::SimulatedMachine machine = testing::HybridDesktop();
+  machine.nanoseconds = [of_one_line = machine.nanoseconds](int first, int second) {
+    return 2.5 * of_one_line(first, second);
+  };
+  const CoreMatrix matrix = MeasureAndInterpret(machine);
+  ASSERT_FALSE(matrix.spectrum.levels.empty());
+  EXPECT_NEAR(matrix.spectrum.levels[0].nanoseconds, 20, 0.5);
+  EXPECT_EQ(matrix.spectrum.levels[0].name, "same core");
+}
+
 // A matrix from elsewhere: values, no topology, no visits.
 TEST(Interpret, OfValuesAlone) {
   CoreMatrix matrix = testing::MakeMatrix(testing::TwoSocketServer(), testing::kUsualNoise, 1);

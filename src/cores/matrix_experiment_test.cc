@@ -89,7 +89,8 @@ TEST(MatrixExperiment, RoundsAndDuration) {
   EXPECT_NEAR(static_cast<double>(source.Now() - begin), 500e6, 50e6);
 }
 
-// Two directions with 100 ms each are 0.2 s. Whoever watches whether CPUs move looks to the end.
+// Two directions with 100 ms each are 0.2 s. A run that watches whether CPUs move goes on to the
+// end.
 TEST(MatrixExperiment, ADurationIsFilledWithVisits) {
   SimulatedLineSource source(FlatMachine(2), {});
   auto measured = MeasureMatrix(source, FlatMachine(2).Cpus(), {.duration_ns = 600'000'000}, GoOn);

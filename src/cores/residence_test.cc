@@ -5,7 +5,6 @@
 #include <random>
 
 #include "cores/testing/floating_placement.h"
-#include "statistics/spectrum.h"
 
 namespace cyclescope::cores {
 namespace {

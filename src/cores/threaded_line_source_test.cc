@@ -41,7 +41,7 @@ class ThreadedLineSourceTest : public ::testing::Test {
            std::ranges::find(features_, ping_pong.feature) != features_.end();
   }
 
-  // Whoever waits for an answer on a busy machine waits long; a test in which none comes says so.
+  // An answer may take long on a busy machine; a test in which none comes sets a shorter limit.
   ThreadedLineSource Source(std::string_view test, Home home = {},
                             std::chrono::nanoseconds answer_timeout = kPatience) {
     const auto found = std::ranges::find_if(arch::PingPongs(), [&](const arch::PingPong& each) {

@@ -1,11 +1,9 @@
 // Which points of a curve can be relied on.
 //
-// Whoever shares a core only ever takes: time, and lines of its caches. So what was measured
+// A thread that shares the core only takes: time, and lines of its caches. So what was measured
 // meanwhile is an upper bound of the latency, and a footprint that took longer than a larger one
 // was disturbed, whatever the probes saw.
 #pragma once
-
-#include <vector>
 
 #include "cyclescope/result/memory.h"
 

@@ -222,8 +222,8 @@ std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVi
     samples.insert(samples.end(), visit.nanoseconds.begin(), visit.nanoseconds.end());
   }
   if (cycles.empty()) return std::nullopt;
-  // Whoever shares the core takes time and lines, and gives none: the least is nearest to the
-  // truth.
+  // A thread that shares the core takes time and lines, and gives none: the least value is the
+  // nearest to the truth.
   if (!any_quiet) {
     cycles = {std::ranges::min(cycles)};
     nanoseconds = {std::ranges::min(nanoseconds)};

@@ -11,7 +11,6 @@
 // It is pure: no clock, no memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>

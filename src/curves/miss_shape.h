@@ -13,8 +13,6 @@
 //   kKeeping    the cache keeps what it has, and what does not fit is always missed: 1 - 1 / x
 #pragma once
 
-#include <cstddef>
-
 namespace cyclescope::curves {
 
 enum class Filling { kEven, kScattered, kRandom, kKeeping };

@@ -196,7 +196,7 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
     lows.push_back(point->cycles.low - (is_better ? others : 0));
     highs.push_back(point->cycles.high - (is_better ? others : 0));
   }
-  // Whoever shares the core only ever adds.
+  // A thread that shares the core only adds time.
   const double place = level.contended ? 0.25 : 0.5;
   const double cycles =
       on_level < kFewestPlateauPoints ? fitted : statistics::Quantile(values, place);
@@ -216,7 +216,8 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
 }
 
 // What a level holds: where its step is, if clear points on both sides of it say so. Otherwise at
-// least the largest footprint that was as fast, since whoever shares the core only takes of it.
+// least the largest footprint that was as fast, since a thread that shares the core only takes of
+// it.
 void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
                  const MemoryCurve& usable, MemoryLevel& level) {
   constexpr double kSideRatio = 2;
@@ -417,10 +418,11 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   std::vector<TranslationLevel> levels;
   for (const Step& step :
        FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
-    // No TLB has more entries than this: beyond it, the page tables themselves leave
-    // caches.
-    constexpr double kMostEntries = 16384;
-    if (step.bytes > kMostEntries) continue;
+    // No core has more levels of them, and none holds more: beyond that, the page tables themselves
+    // leave caches.
+    constexpr std::size_t kMostStores = 2;
+    constexpr double kMostEntries = 8192;
+    if (levels.size() == kMostStores || step.bytes > kMostEntries) break;
     TranslationLevel level;
     level.pages = line_per_page.pages;
     level.page_bytes = line_per_page.page_bytes;
@@ -437,6 +439,17 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     levels.push_back(level);
   }
   return levels;
+}
+
+void MarkSplitPages(std::vector<TranslationLevel>& levels) {
+  for (TranslationLevel& huge : levels) {
+    if (huge.pages != PageKind::kHuge) continue;
+    for (const TranslationLevel& small : levels) {
+      const bool is_alike = small.pages == PageKind::kSmall && small.reach.low <= huge.reach.high &&
+                            huge.reach.low <= small.reach.high;
+      if (is_alike) huge.split_bytes = small.page_bytes;
+    }
+  }
 }
 
 }  // namespace cyclescope::curves

@@ -403,6 +403,37 @@ TEST(ReadTranslation, AStepThatDataExplainIsNone) {
   EXPECT_TRUE(ReadTranslation(sparse, random, 64).empty());
 }
 
+// Page tables that leave a cache are no store of translations.
+TEST(ReadTranslation, BeyondTheSecondStepArePageTables) {
+  MemoryCurve random = {.points = {{.bytes = 64, .cycles = {4, 3.99, 4.01}, .visits = 8},
+                                   {.bytes = 1 << 30, .cycles = {4, 3.99, 4.01}, .visits = 8}}};
+  MemoryCurve sparse = {.page_bytes = 4096, .points = {}};
+  for (int i = 0; i < 140; ++i) {
+    const double pages = std::round(8 * std::exp2(i / 12.0));
+    const double cycles =
+        4 + (pages > 96 ? 7 : 0) + (pages > 1536 ? 25 : 0) + (pages > 6000 ? 300 : 0);
+    sparse.points.push_back({.bytes = static_cast<std::int64_t>(4096 * pages),
+                             .cycles = {cycles, 0.995 * cycles, 1.005 * cycles},
+                             .visits = 8});
+  }
+  const auto stores = ReadTranslation(sparse, random, 64);
+  ASSERT_EQ(stores.size(), 2u);
+  EXPECT_NEAR(stores[0].reach.value, 96, 10);
+  EXPECT_NEAR(stores[1].reach.value, 1536, 150);
+}
+
+TEST(MarkSplitPages, OnlyHugePagesOfWhichAsManyFitAsOfSmallOnes) {
+  std::vector<TranslationLevel> levels = {
+      {PageKind::kSmall, 4096, {96, 90, 102}, {7, 7, 7}, {}},
+      {PageKind::kHuge, 2 << 20, {98, 92, 104}, {7, 7, 7}, {}},
+      {PageKind::kHuge, 2 << 20, {32, 30, 34}, {7, 7, 7}, {}},
+  };
+  MarkSplitPages(levels);
+  EXPECT_FALSE(levels[0].split_bytes);
+  EXPECT_EQ(levels[1].split_bytes, 4096);
+  EXPECT_FALSE(levels[2].split_bytes);
+}
+
 // The interval of a level's latency holds it as often as it says.
 TEST(ReadLevelsBulk, IntervalsOfLevelsHoldTheTruth) {
   int levels = 0;

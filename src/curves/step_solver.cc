@@ -1,7 +1,5 @@
 #include "curves/step_solver.h"
 
-#include <utility>
-
 namespace cyclescope::curves {
 
 const ShapeTable& Shapes() {

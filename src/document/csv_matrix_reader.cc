@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -65,18 +64,13 @@ std::optional<double> Nanoseconds(std::string_view cell) {
   constexpr std::string_view kPlusMinus = "\u00b1";
   cell = cell.substr(0, cell.find(kPlusMinus));
   if (cell.empty() || cell == "nan" || cell == "NaN" || cell == "NAN") return PairMatrix::kNone;
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  const bool whole = error == std::errc() && end == cell.data() + cell.size();
-  if (!whole || !std::isfinite(value) || value < 0) return std::nullopt;
-  return value;
+  const auto value = ParseNumber<double>(cell);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 std::optional<int> CpuNumber(std::string_view cell) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  const bool whole = error == std::errc() && end == cell.data() + cell.size();
-  return whole && !cell.empty() && value >= 0 ? std::optional(value) : std::nullopt;
+  const auto value = ParseNumber<int>(cell);
+  return value >= 0 ? value : std::nullopt;
 }
 
 // The numbers of CPUs along an edge: ascending, at least two. Unset when it is no such list.

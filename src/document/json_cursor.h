@@ -1,5 +1,5 @@
-// A place in a JSON tree that knows its path, so that whoever reads a wrong value can say where it
-// stands. Private to the readers of this folder.
+// A place in a JSON tree that knows its path, so that an error about a value says where it stands.
+// Private to the readers of this folder.
 //
 //   Complaint complaint;
 //   Cursor root(tree, complaint);
@@ -19,7 +19,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace cyclescope::json {
@@ -47,7 +46,7 @@ class Cursor {
 
   const Tree& tree() const { return *tree_; }
 
-  // Nothing was complained of so far.
+  // Whether there was no complaint so far.
   bool fine() const { return !*complaint_; }
 
   // "instructions[3].latency", or "the document" at the root.

@@ -82,6 +82,13 @@ void Validate(const Cursor& /*at*/, Document& document) {
                                 [](const InstructionRow& row) { return !row.heading.empty(); });
 }
 
+void Validate(const Cursor& at, Config& config) {
+  if (at.fine() && !(config.confidence > 0 && config.confidence < 1)) {
+    at.Complain(
+        fmt::format("has a confidence of {}, which is not between 0 and 1", config.confidence));
+  }
+}
+
 void Validate(const Cursor& at, CoreSpectrum& spectrum) {
   if (at.fine() && !(spectrum.first_ns > 0 && spectrum.step > 1)) {
     at.Complain("has bars of no width");
@@ -344,6 +351,11 @@ Result<Document> ParseFigures(std::string_view text, std::string_view file_name)
   static constexpr std::string_view kTexts[] = {"code"};
   static constexpr std::string_view kEmptied[] = {"nanoseconds", "cpus",   "curves", "counts",
                                                   "warnings",    "groups", "nodes"};
+  if (IsGzipped(text)) {
+    const auto unpacked = Gunzipped(text, file_name);
+    if (!unpacked) return std::unexpected(unpacked.error());
+    return ParseFigures(*unpacked, file_name);
+  }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");
   if (text[first] == '<') return IsPage(file_name);
@@ -351,6 +363,10 @@ Result<Document> ParseFigures(std::string_view text, std::string_view file_name)
       Skim(text,
            {.sections = kSections, .lists = kLists, .texts = kTexts, .emptied_lists = kEmptied}),
       file_name);
+}
+
+bool IsResultName(std::string_view path) {
+  return path.ends_with(".json") || path.ends_with(".json.gz");
 }
 
 Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name) {

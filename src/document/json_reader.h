@@ -19,7 +19,11 @@ Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name
 
 // The values of a result document alone, without what says how they were found (samples, code,
 // curves, the cells of matrices): what many documents are compared by, in a fraction of the time.
+// Plain or as gzip writes it.
 Result<Document> ParseFigures(std::string_view text, std::string_view file_name);
+
+// Whether a file of that name may be a result document: "a.json", "a.json.gz".
+bool IsResultName(std::string_view path);
 
 // A result document, or the bare matrix of another tool (see csv_matrix_reader.h), plain or as gzip
 // writes it: what it is, is seen from the bytes, not from the file's name.

@@ -296,6 +296,16 @@ TEST(JsonReader, DeepNestingIsOneError) {
             "no error");
 }
 
+TEST(JsonReader, AConfidenceIsAShare) {
+  Json document = Json::parse(ToJson(BareDocument()));
+  for (const double confidence : {0.0, 1.0, -0.95, 95.0}) {
+    document["config"]["confidence"] = confidence;
+    EXPECT_THAT(ReadError(document.dump()), HasSubstr("which is not between 0 and 1"));
+  }
+  document["config"]["confidence"] = 0.99;
+  EXPECT_EQ(ReadError(document.dump()), "no error");
+}
+
 TEST(JsonReader, HugeNumberIsOneError) {
   std::string text = ToJson(BareDocument());
   text.insert(1, "\"x\": 1e999,");

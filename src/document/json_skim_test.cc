@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "document/json_reader.h"
-#include "document/json_writer.h"
 #include "document/testing/simulated_documents.h"
 #include "document/testing/simulated_surveys.h"
 

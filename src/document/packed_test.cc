@@ -6,7 +6,6 @@
 #include <string>
 
 #include "document/json_reader.h"
-#include "document/json_writer.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
@@ -34,6 +33,22 @@ TEST(Packed, ADocumentIsReadPackedOrNot) {
   const auto document = ParseDocument(bytes, "a.json.gz");
   ASSERT_TRUE(document) << document.error().ToString();
   EXPECT_EQ(ToJson(*document), json);
+}
+
+TEST(Packed, FiguresAreReadPackedOrNot) {
+  const std::string json = ToJson(testing::FullDocument());
+  const auto packed = ParseFigures(Gzipped(json), "a.json.gz");
+  ASSERT_TRUE(packed) << packed.error().ToString();
+  EXPECT_EQ(ToJson(*packed), ToJson(*ParseFigures(json, "a.json")));
+  EXPECT_FALSE(ParseFigures("hello", "x"));
+  EXPECT_FALSE(ParseFigures("\x1f\x8b\x08garbage", "x"));
+}
+
+TEST(Packed, ResultsAreCalledJson) {
+  EXPECT_TRUE(IsResultName("out/a.json"));
+  EXPECT_TRUE(IsResultName("out/a.json.gz"));
+  EXPECT_FALSE(IsResultName("out/a.json.html"));
+  EXPECT_FALSE(IsResultName("out/a.gz"));
 }
 
 TEST(Packed, WhatIsDamagedOrCutOffIsRefused) {

@@ -1,7 +1,5 @@
 #include "fleet/collection.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>

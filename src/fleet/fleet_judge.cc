@@ -1,12 +1,9 @@
 #include "fleet/fleet_judge.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 

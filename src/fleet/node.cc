@@ -1,7 +1,5 @@
 #include "fleet/node.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,7 +1,6 @@
 // What is usual for a metric among nodes that should be equal, when some of them are not.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <vector>
 

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x7fedcba9;  // no value that a chain takes
 
-constexpr char kAddressConnector[] = "mad.wide.u32 %rd0, %r0, %r1, %rd1";
-constexpr char kSharedConnector[] = "mad.lo.u32 %r0, %r1, %r2, %r3";
-constexpr char kHalfConnector[] = "prmt.b32 %r0, %r1, %r2, %r3";
-
 // A name that cannot be one of the text's: those have no underscore before their number.
 std::string Name(const PtxForm& form, std::size_t reg, char role, std::size_t index) {
   return fmt::format("{}_{}{}", form.registers[reg].name, role, index);
@@ -27,109 +23,7 @@ bool IsFloat16(std::string_view opcode) {
   return false;
 }
 
-int BytesOf(RegisterKind kind) { return BitsOf(kind) / 8; }
-
-// An atomic operation that leaves memory as it is when its other sources are zero. A comparison
-// with zero fails: memory holds addresses.
-bool KeepsMemory(const PtxForm& form) {
-  if (FirstPart(form.opcode) != "atom") return false;
-  bool is_integer = false;
-  for (const std::string_view type : {"u32", "s32", "b32", "u64", "s64", "b64"})
-    is_integer = is_integer || HasPart(form.opcode, type);
-  if (!is_integer) return false;
-  for (const std::string_view operation : {"add", "or", "xor", "cas"}) {
-    if (HasPart(form.opcode, operation)) return true;
-  }
-  return false;
-}
-
-// Whether the form gives back the address that its memory holds, so that it can be the next one.
-bool LoadsAddresses(const PtxForm& form, const PtxOperand& source, const PtxOperand& result) {
-  const std::string_view first = FirstPart(form.opcode);
-  if (first != "ld" && first != "ldu" && !KeepsMemory(form)) return false;
-  const int bytes = BytesOf(form.registers[result.registers.front()].kind);
-  const int elements = static_cast<int>(result.registers.size());
-  const bool is_whole = bytes * elements == form.access_bytes;
-  if (source.space == AddressSpace::kShared) return is_whole && bytes >= 4;
-  return is_whole && (bytes == 8 || bytes == 4);
-}
-
-// Whether the chain goes on with one half of a result.
-bool HasHalves(const ChainSpec& spec) {
-  if (!spec.source || !spec.result) return false;
-  const PtxForm& form = *spec.form;
-  const PtxOperand& source = form.sources[*spec.source];
-  const int from = BitsOf(form.registers[form.results[*spec.result].registers.front()].kind);
-  const int to = BitsOf(form.registers[source.registers.front()].kind);
-  return from == 64 && to < 64;
-}
-
 }  // namespace
-
-Result<LinkFacts> LinkOf(const ChainSpec& spec) {
-  LinkFacts facts;
-  if (!spec.source || !spec.result) return facts;
-  const PtxForm& form = *spec.form;
-  const PtxOperand& source = form.sources[*spec.source];
-  const PtxOperand& result = form.results[*spec.result];
-  const RegisterKind from = form.registers[result.registers.front()].kind;
-  const RegisterKind to = form.registers[source.registers.front()].kind;
-  if (source.is_address && BitsOf(to) < (source.space == AddressSpace::kGlobal ? 64 : 32))
-    return BadInput(fmt::format("{} is no address", source.text),
-                    source.space == AddressSpace::kGlobal ? "addresses are in %rd registers" : "");
-  const bool is_narrow = BitsOf(from) < 32 && from != to;
-  if (is_narrow || (BitsOf(to) == 1 && from != to)) {
-    facts.kind = LinkKind::kRoundTrip;
-    facts.connector = BitsOf(from) == 1 ? "selp.b32"
-                      : BitsOf(to) == 1 ? "setp.ne.u32"
-                                        : "cvt.u32.u16";
-  } else if (source.is_address && !LoadsAddresses(form, source, result)) {
-    facts.kind = LinkKind::kConnected;
-    facts.connector = BitsOf(to) == 64 ? kAddressConnector : kSharedConnector;
-    if (HasHalves(spec)) {
-      facts.kind = LinkKind::kRoundTrip;
-      facts.connector = "prmt.b32, mad.lo.u32";
-    }
-  } else if (HasHalves(spec)) {
-    facts.kind = LinkKind::kConnected;
-    facts.connector = kHalfConnector;
-  }
-  if (spec.variant == ChainVariant::kAlternating) {
-    switch (from) {
-      case RegisterKind::kBits32:
-        facts.alternate = kSharedConnector;
-        break;
-      case RegisterKind::kFloat32:
-        facts.alternate = "fma.rn.f32 %f0, %f1, %f2, %f3";
-        break;
-      case RegisterKind::kFloat64:
-        facts.alternate = "fma.rn.f64 %fd0, %fd1, %fd2, %fd3";
-        break;
-      case RegisterKind::kPredicate:
-      case RegisterKind::kBits16:
-      case RegisterKind::kBits64:
-        return BadInput("there is no multiply-add to stand between copies");
-    }
-  }
-  if (spec.variant == ChainVariant::kGuarded &&
-      (form.has_guard || form.text.find(';') != std::string::npos))
-    return BadInput("several instructions, or one with a guard, take no guard");
-  return facts;
-}
-
-int ChainsOf(const PtxForm& form) {
-  if (form.access_bytes > 0) return 4;
-  std::size_t registers = 0;
-  for (const PtxOperand& each : form.results) {
-    for (const std::size_t reg : each.registers)
-      registers += static_cast<std::size_t>(std::max(1, BitsOf(form.registers[reg].kind) / 32));
-  }
-  return registers > 8 ? 2 : registers > 2 ? 4 : 8;
-}
-
-int GranuleBytes(const PtxForm& form) { return std::max(form.access_bytes, 4); }
-
-// ---- The body
 
 bool ChainBody::IsSameRegister(std::size_t reg) const {
   if (!IsLinked(reg) || KindOf(reg) != KindOf(LinkedTo(reg))) return false;
@@ -363,6 +257,24 @@ void ChainBody::Convert(RegisterKind from_kind, const std::string& from, Registe
   }
 }
 
+std::string ChainBody::In32Bits(RegisterKind kind, const std::string& name) {
+  if (kind == RegisterKind::kBits32) return name;
+  std::string bits = Temporary(RegisterKind::kBits32);
+  Convert(kind, name, RegisterKind::kBits32, bits);
+  return bits;
+}
+
+std::string ChainBody::Digest(RegisterKind kind, const std::string& name,
+                              const std::string& if_true) {
+  std::string bits = Temporary(RegisterKind::kBits32);
+  if (kind == RegisterKind::kPredicate) {
+    Line(fmt::format("selp.b32 {}, {}, {}, {};", bits, if_true, zero_, name));
+  } else {
+    Convert(kind, name, RegisterKind::kBits32, bits);
+  }
+  return bits;
+}
+
 void ChainBody::LinkAddress(const std::string& from32, std::size_t reg, int chain) {
   const auto c = static_cast<std::size_t>(chain);
   const std::string to = Name(form_, reg, 'l', c);
@@ -401,27 +313,15 @@ void ChainBody::Copy(int copy, int chain) {
     const std::size_t from = LinkedTo(reg);
     const std::string from_name = Name(form_, from, 'c', c);
     const std::string to_name = Name(form_, reg, 'l', c);
-    if (!source()->is_address) {
-      Convert(KindOf(from), from_name, KindOf(reg), to_name);
-    } else if (LoadsAddresses(form_, *source(), *result())) {
+    const bool is_address = source()->is_address;
+    if (is_address && !LoadsAddresses(form_, *source(), *result())) {
+      LinkAddress(In32Bits(KindOf(from), from_name), reg, chain);
+    } else if (is_address && BitsOf(KindOf(reg)) == 64) {
       // The low half of an address, with the high half that all of them have.
-      if (BitsOf(KindOf(reg)) == 64) {
-        std::string low = from_name;
-        if (KindOf(from) != RegisterKind::kBits32) {
-          low = Temporary(RegisterKind::kBits32);
-          Convert(KindOf(from), from_name, RegisterKind::kBits32, low);
-        }
-        Line(fmt::format("mov.b64 {}, {{{}, {}}};", to_name, low, high_));
-      } else {
-        Convert(KindOf(from), from_name, KindOf(reg), to_name);
-      }
+      const std::string low = In32Bits(KindOf(from), from_name);
+      Line(fmt::format("mov.b64 {}, {{{}, {}}};", to_name, low, high_));
     } else {
-      std::string low = from_name;
-      if (KindOf(from) != RegisterKind::kBits32) {
-        low = Temporary(RegisterKind::kBits32);
-        Convert(KindOf(from), from_name, RegisterKind::kBits32, low);
-      }
-      LinkAddress(low, reg, chain);
+      Convert(KindOf(from), from_name, KindOf(reg), to_name);
     }
   }
 }
@@ -440,14 +340,10 @@ void ChainBody::WaitFor(int chain, std::string_view label) {
     Line(fmt::format("mov.b64 {}, {};", bits, name));
     Line(fmt::format("setp.eq.u64 {}, {}, {};", is_magic, bits, wide));
   } else {
-    const std::string bits = Temporary(RegisterKind::kBits32);
-    if (BitsOf(KindOf(reg)) == 1) {
-      // Two values that differ, or it would not depend on the result; neither is the magic one.
-      Line(fmt::format("selp.b32 {}, {}, {}, {};", bits, low_half_, zero_, name));
-    } else {
-      Convert(KindOf(reg), name, RegisterKind::kBits32, bits);
-    }
-    Line(fmt::format("setp.eq.u32 {}, {}, {};", is_magic, bits, magic_));
+    // Of a predicate two values that differ, or it would not depend on the result; neither is the
+    // magic one.
+    Line(fmt::format("setp.eq.u32 {}, {}, {};", is_magic, Digest(KindOf(reg), name, low_half_),
+                     magic_));
   }
   Line(fmt::format("@{} bra.uni {};", is_magic, label));
 }
@@ -462,13 +358,7 @@ void ChainBody::Sink() {
           Line(fmt::format("st.volatile.global.b64 [%sink], {};", name));
           continue;
         }
-        const std::string bits = Temporary(RegisterKind::kBits32);
-        if (BitsOf(KindOf(reg)) == 1) {
-          Line(fmt::format("selp.b32 {}, {}, {}, {};", bits, magic_, zero_, name));
-        } else {
-          Convert(KindOf(reg), name, RegisterKind::kBits32, bits);
-        }
-        Line(fmt::format("st.volatile.global.b32 [%sink], {};", bits));
+        Line(fmt::format("st.volatile.global.b32 [%sink], {};", Digest(KindOf(reg), name, magic_)));
       }
     }
   }

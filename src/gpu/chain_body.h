@@ -5,56 +5,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "cyclescope/base/error.h"
+#include "gpu/chain_link.h"
 #include "gpu/module_text.h"
 #include "gpu/ptx_text.h"
 
 namespace cyclescope::gpu {
 
-// How a chain is kept from being folded.
-enum class ChainVariant {
-  kRotating,     // every copy has other values for what is not part of the chain
-  kGuarded,      // every copy has a guard, which is true; the compiler does not know
-  kAlternating,  // a multiply-add stands between copies; its latency is taken off
-};
-
-struct ChainSpec {
-  const PtxForm* form = nullptr;
-  // From which result to which source, by their indices; none: copies side by side.
-  std::optional<std::size_t> source;
-  std::optional<std::size_t> result;
-  ChainVariant variant = ChainVariant::kRotating;
-};
-
-// How a result becomes the next copy's source.
-enum class LinkKind {
-  kDirect,     // it is the same register, or another view of it
-  kConnected,  // by an instruction whose latency is known by itself
-  kRoundTrip,  // by an instruction that has no chain of its own: only the sum is known
-};
-
-struct LinkFacts {
-  LinkKind kind = LinkKind::kDirect;
-  std::string connector;  // its form, the chain is from its first source to its result
-  // Of a variant: what stands between copies.
-  std::string alternate;
-};
-
-// What the chain of a spec has between its copies; an error where there is no such chain.
-Result<LinkFacts> LinkOf(const ChainSpec& spec);
-
-// Chains that a thread of a throughput kernel has.
-int ChainsOf(const PtxForm& form);
-
-// Bytes that are read at once.
-int GranuleBytes(const PtxForm& form);
-
-// In the making: declarations and lines.
+// The text of a body while it is being made: declarations, then lines.
 class ChainBody {
  public:
   ChainBody(ModuleText& module, const ChainSpec& spec, int chains, unsigned threads)
@@ -86,6 +47,11 @@ class ChainBody {
 
   void Declare(RegisterKind kind, std::string_view name);
   std::string Temporary(RegisterKind kind);
+  // The value in a register of 32 bits: its own, or another.
+  std::string In32Bits(RegisterKind kind, const std::string& name);
+  // A new register of 32 bits that depends on the value; of a predicate one of two values, of which
+  // `if_true` is one.
+  std::string Digest(RegisterKind kind, const std::string& name, const std::string& if_true);
 
   bool IsLinked(std::size_t reg) const;
   // The register whose value the linked source takes.

@@ -26,7 +26,7 @@ class GpuChaseSource : public curves::LatencySource {
 
   Result<curves::ChaseVisit> Visit(const curves::Chase& chase) override;
 
-  // Why the last visit failed, where it did: for whoever has to know more than its text.
+  // Why the last visit failed, where it did, with its kind.
   const std::optional<JobFailure>& failure() const { return failure_; }
 
  private:

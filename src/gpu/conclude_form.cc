@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gpu/form_kernels.h"
@@ -74,22 +75,14 @@ std::optional<ChainVisit> VisitOf(std::span<const std::uint64_t> words, std::siz
   return least;
 }
 
-// From when the first warp began to when the last one ended, the longest of all multiprocessors.
+// The longest of all multiprocessors.
 std::optional<double> SpanOf(std::span<const std::uint64_t> words, std::size_t blocks) {
-  constexpr std::size_t kWarps = kThroughputThreads / kWarpThreads;
+  constexpr std::size_t kWords = 2 * kThroughputThreads / kWarpThreads;
   double longest = 0;
   for (std::size_t block = 0; block < blocks; ++block) {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    for (std::size_t warp = 0; warp < kWarps; ++warp) {
-      const std::size_t at = 2 * (block * kWarps + warp);
-      const auto warp_begin = static_cast<std::int64_t>(words[at]);
-      const auto warp_end = static_cast<std::int64_t>(words[at + 1]);
-      if (warp_end <= warp_begin) return std::nullopt;
-      begin = warp == 0 ? warp_begin : std::min(begin, warp_begin);
-      end = warp == 0 ? warp_end : std::max(end, warp_end);
-    }
-    longest = std::max(longest, static_cast<double>(end - begin));
+    const auto span = SpanOfWarps(words.subspan(block * kWords, kWords));
+    if (!span) return std::nullopt;
+    longest = std::max(longest, *span);
   }
   return longest;
 }
@@ -206,6 +199,19 @@ std::optional<GpuThroughput> ThroughputOf(const FormPlan& plan, const DeviceFact
 
 }  // namespace
 
+std::optional<double> SpanOfWarps(std::span<const std::uint64_t> words) {
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+  std::int64_t end = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t at = 0; at + 1 < words.size(); at += 2) {
+    const auto warp_begin = static_cast<std::int64_t>(words[at]);
+    const auto warp_end = static_cast<std::int64_t>(words[at + 1]);
+    if (warp_end <= warp_begin) return std::nullopt;
+    begin = std::min(begin, warp_begin);
+    end = std::max(end, warp_end);
+  }
+  return static_cast<double>(end - begin);
+}
+
 GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
                         std::span<const std::vector<std::uint64_t>> visits,
                         const KnownLatencies& known, double confidence) {
@@ -262,13 +268,11 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
   }
   row.throughput = ThroughputOf(plan, device, visits, confidence);
   const bool has_values = !row.latency.empty() || row.repeat || row.throughput;
-  if (!has_values || 2 * rejected_in_all > taken) {
-    row.status = Status::kDisturbed;
-    row.reason = "the GPU's clock jumped while it was measured";
-  } else if (!is_linear) {
-    row.status = Status::kDisturbed;
-    row.reason = "twice as many copies do not take twice as long";
-  }
+  if (has_values && 2 * rejected_in_all <= taken && is_linear) return row;
+  row.status = Status::kDisturbed;
+  row.reason = 2 * rejected_in_all > taken ? kMostPassesDropped
+               : !has_values               ? "no chain of it gave a value"
+                                           : "twice as many copies do not take twice as long";
   return row;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@
 
 namespace cyclescope::gpu {
 
+// Why a row is disturbed: its passes lie more than a factor of two apart, or end before they began.
+inline constexpr const char* kMostPassesDropped =
+    "most passes were dropped: their times lie far apart, or the GPU's clock ran backwards";
+
 // The latency of the first pair of a connector's form, by its text.
 using KnownLatencies = std::map<std::string, Estimate>;
 
@@ -21,6 +26,10 @@ using KnownLatencies = std::map<std::string, Estimate>;
 GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
                         std::span<const std::vector<std::uint64_t>> visits,
                         const KnownLatencies& known, double confidence);
+
+// From when the first warp began to when the last one ended. `words` are a beginning and an end for
+// each of one warp or more; unset where the clock of one jumped.
+std::optional<double> SpanOfWarps(std::span<const std::uint64_t> words);
 
 // The row of what could not be measured.
 GpuInstruction FailedRow(std::string_view group, std::string_view text, const JobFailure& failure);

@@ -24,7 +24,7 @@
 namespace cyclescope::gpu {
 namespace {
 
-// Whoever is put on one CPU for a while may use all of them again afterwards.
+// This thread, on one CPU: afterwards it may use all of them again.
 class PinnedForAWhile {
  public:
   PinnedForAWhile() : cpus_(os::AllowedCpus()) {}
@@ -257,7 +257,7 @@ JobResult<void> DeviceServer::Start(OpenDevice& device, const Compiled& compiled
       "cuLaunchKernel");
 }
 
-// Asks, and does not wait in the driver: whoever waits for us may want to end us.
+// Asks, and does not wait in the driver, so that the tool can end this process at any time.
 JobResult<void> DeviceServer::Wait(OpenDevice& device) {
   for (int asked = 0;; ++asked) {
     const cuda::Status status = driver_->api().StreamQuery(device.stream);
@@ -365,7 +365,7 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
     for (int trip = 0; trip < job.trips; ++trip) {
       call.store(++sequence, std::memory_order_release);
       for (std::uint64_t spins = 0; answer.load(std::memory_order_acquire) != sequence; ++spins) {
-        // No GPU takes so long; whoever plays one may stand in line for this very CPU.
+        // No GPU takes so long; a simulated one may need this very CPU.
         if (spins % 4096 != 4095) continue;
         std::this_thread::yield();
         if (os::MonotonicNanoseconds() < deadline) continue;

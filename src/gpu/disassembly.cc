@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "gpu/cubin.h"
 #include "os/run_program.h"
 
@@ -14,9 +14,7 @@ std::vector<std::string> TimedLines(std::string_view listing, std::string_view e
   // ".text.p0v0n16:" stands before the kernel's code.
   listing.remove_prefix(std::min(listing.find(fmt::format(".text.{}:", entry)), listing.size()));
   while (!listing.empty()) {
-    const std::size_t end = std::min(listing.find('\n'), listing.size());
-    std::string_view line = listing.substr(0, end);
-    listing.remove_prefix(std::min(end + 1, listing.size()));
+    std::string_view line = TakeLine(listing);
     // "        /*0120*/                   IMAD R0, R0, R5, R6 ;"
     const std::size_t address = line.find("/*");
     const std::size_t close = line.find("*/");
@@ -24,11 +22,7 @@ std::vector<std::string> TimedLines(std::string_view listing, std::string_view e
     line.remove_prefix(close + 2);
     const std::size_t last = line.find(';');
     if (last == std::string_view::npos) continue;
-    line = line.substr(0, last);
-    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())) != 0)
-      line.remove_prefix(1);
-    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0)
-      line.remove_suffix(1);
+    line = Trimmed(line.substr(0, last));
     if (line.find("SR_CLOCK") != std::string_view::npos) {
       if (is_timed) return lines;
       is_timed = true;

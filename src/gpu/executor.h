@@ -1,13 +1,11 @@
-// What runs kernels: the helper process that has the driver (helper_executor.h), or a fake in
-// tests. It knows nothing of instructions: text goes in, words come out.
+// What runs kernels: the helper process that has the driver (helper_executor.h), or a
+// simulated one in tests. It knows nothing of instructions: text goes in, words come out.
 #pragma once
 
 #include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
-
-#include "cyclescope/base/error.h"
 
 namespace cyclescope::gpu {
 
@@ -110,7 +108,7 @@ enum class FailureKind {
   kKernel,    // the kernel did something that it must not; the GPU takes no more from this process
   kTimeout,
   kDied,     // the driver took its process along
-  kStopped,  // whoever waits did not want to any more
+  kStopped,  // the tool did not wait any longer
 };
 
 struct JobFailure {

@@ -44,7 +44,7 @@ JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,
                              const std::function<bool()>& goes_on, const OnGpuPart& on_part,
                              const OnGpuFailure& on_failure);
 
-// What the driver says of it.
+// The facts that the driver gives about a GPU.
 GpuRow DescribeDevice(const DeviceFacts& device);
 
 }  // namespace cyclescope::gpu

@@ -8,7 +8,6 @@
 //   GpuInstruction row = Conclude(plan, device, outs, known, 0.95);
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

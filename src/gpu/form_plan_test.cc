@@ -158,7 +158,15 @@ TEST(FormPlan, NonsenseIsDisturbed) {
       3, std::vector<std::uint64_t>(job.out_words * job.launches.size(), 0));
   const GpuInstruction row = Conclude(plan, Made(), visits, {}, 0.95);
   EXPECT_EQ(row.status, Status::kDisturbed);
-  EXPECT_FALSE(row.reason.empty());
+  EXPECT_EQ(row.reason, kMostPassesDropped);
+}
+
+// Every pass was as the others, and so nothing is said of passes that were dropped.
+TEST(FormPlan, WithoutVisitsNoPassWasDropped) {
+  FormPlan plan = PlanOf("popc.b32 %r0, %r1");
+  const GpuInstruction row = Conclude(plan, Made(), {}, {}, 0.95);
+  EXPECT_EQ(row.status, Status::kDisturbed);
+  EXPECT_EQ(row.reason, "no chain of it gave a value");
 }
 
 TEST(FormPlan, MatricesCountOperations) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gpu/chain_body.h"
+
 namespace cyclescope::gpu {
 namespace {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gpu/chain_body.h"
+#include "gpu/chain_link.h"
 #include "gpu/module_text.h"
 #include "gpu/ptx_text.h"
 

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "base/text.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -319,11 +320,7 @@ std::int64_t MatrixOperations(std::string_view opcode) {
     if (!part.starts_with('m') || n == std::string_view::npos || k == std::string_view::npos)
       continue;
     const auto number = [&](std::size_t from, std::size_t to) {
-      std::int64_t value = 0;
-      const std::string_view digits = part.substr(from, to - from);
-      const auto [end, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), value);
-      return error == std::errc() && end == digits.data() + digits.size() ? value : 0;
+      return ParseNumber<std::int64_t>(part.substr(from, to - from)).value_or(0);
     };
     const std::int64_t shape = number(1, n) * number(n + 1, k) * number(k + 1, part.size());
     if (shape > 0) return 2 * shape;

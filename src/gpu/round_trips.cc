@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "gpu/module_text.h"
 #include "statistics/statistics.h"

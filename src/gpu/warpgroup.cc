@@ -98,18 +98,8 @@ void AddWarpgroupEntry(ModuleText& module, const std::string& name, const Warpgr
 
 constexpr std::size_t kOutWords = 2 * kWarpgroupThreads / 32;
 
-std::optional<double> SpanAt(const std::vector<std::uint64_t>& words, std::size_t launch) {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  for (std::size_t warp = 0; warp < kWarpgroupThreads / 32; ++warp) {
-    const std::size_t at = launch * kOutWords + 2 * warp;
-    const auto warp_begin = static_cast<std::int64_t>(words[at]);
-    const auto warp_end = static_cast<std::int64_t>(words[at + 1]);
-    if (warp_end <= warp_begin) return std::nullopt;
-    begin = warp == 0 ? warp_begin : std::min(begin, warp_begin);
-    end = warp == 0 ? warp_end : std::max(end, warp_end);
-  }
-  return static_cast<double>(end - begin);
+std::optional<double> SpanAt(std::span<const std::uint64_t> words, std::size_t launch) {
+  return SpanOfWarps(words.subspan(launch * kOutWords, kOutWords));
 }
 
 // Cycles of one, by the slope from the first to the last of the lengths.
@@ -157,7 +147,7 @@ JobResult<GpuInstruction> MeasureOne(Executor& executor, const DeviceFacts& devi
   row.chain = GpuChain::kKernel;
   if (latencies.empty() || rates.empty()) {
     row.status = Status::kDisturbed;
-    row.reason = "the GPU's clock jumped while it was measured";
+    row.reason = kMostPassesDropped;
     return row;
   }
   row.repeat = statistics::Summarize(latencies, 0, settings.confidence);

@@ -1,7 +1,6 @@
 #include "hosts/host_visits.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -13,7 +12,7 @@
 namespace cyclescope::hosts {
 namespace {
 
-// One pair's visits, whoever began.
+// One pair's visits, in both directions.
 using VisitsByPair = std::map<std::pair<int, int>, std::vector<pairs::DirectedVisit>>;
 
 VisitsByPair VisitsOfSize(std::span<const PairVisit> visits, int size) {

@@ -197,16 +197,28 @@ class Conclusion {
       row_.zero_idiom = reads_one_twice;
       AddNote({reads_one_twice ? ClaimCode::kZeroIdiom : ClaimCode::kEliminated, {}}, row_);
     }
-    const auto memory = std::ranges::find(row_.latency, "memory", &Latency::from);
-    if (memory != row_.latency.end() && memory->cycles.high < kShortestUpdate) {
-      AddNote({ClaimCode::kMemoryRenaming, {{"cycles", memory->cycles.value}}}, row_);
+    const auto update = std::ranges::find_if(row_.latency, [](const Latency& latency) {
+      return latency.from == "memory" && latency.to == "memory";
+    });
+    if (update != row_.latency.end() && update->cycles.high < kShortestUpdate) {
+      AddNote({ClaimCode::kMemoryRenaming, {{"cycles", update->cycles.value}}}, row_);
     }
     if (plan_.form.instruction.flags.writes_x87_top_only && row_.throughput) {
       AddNote({ClaimCode::kX87TopOnly, {}}, row_);
     }
-    if (WaitsForOldValue()) {
-      AddNote({ClaimCode::kFalseDependence, {}}, row_);
-    }
+    if (WaitsForOldValue()) AddNote(OldValue(), row_);
+  }
+
+  // Why the old value is waited for: the form may keep some of it.
+  Claim OldValue() const {
+    const assembler::Instruction& instruction = plan_.form.instruction;
+    if (instruction.flags.keeps_where_source_is_zero)
+      return {ClaimCode::kMergesDestination, {{"kept", "all for a zero source"}}};
+    const bool keeps_part = std::ranges::any_of(
+        instruction.operands,
+        [](const assembler::Operand& operand) { return operand.written && operand.partial; });
+    if (keeps_part) return {ClaimCode::kMergesDestination, {{"kept", "a part"}}};
+    return {ClaimCode::kFalseDependence, {}};
   }
 
   bool WaitsForOldValue() const {
@@ -215,12 +227,15 @@ class Conclusion {
     const Measurement* same = evidence_.Find(*values.same_destination);
     const Measurement* apart = evidence_.Find(values.arrangements.front().experiment);
     if (same == nullptr || apart == nullptr) return false;
-    // Whole cycles more than where each copy has a destination of its own; less is noise.
+    // Whole cycles more than where each copy has a destination of its own; less is noise, and so is
+    // a small part of what long ones take, of which visits differ by more.
     constexpr double kWaitingCycles = 0.8;
+    constexpr double kWaitingShare = 0.1;
     const Estimate together = evidence_.ValueOf(*same);
     const Estimate each = evidence_.ValueOf(*apart);
     return !together.contended && !each.contended && !together.disturbed && !each.disturbed &&
-           together.states.empty() && together.low - each.high > kWaitingCycles;
+           together.states.empty() &&
+           together.low - each.high > std::max(kWaitingCycles, kWaitingShare * each.value);
   }
 
   void JudgeRow() {

@@ -379,6 +379,28 @@ TEST_F(ConcludeTest, SlowerWithOneDestinationIsAFalseDependence) {
   EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("false dependence"))));
 }
 
+// 0.9 cycles of 36 are less than what visits of long ones differ by.
+TEST_F(ConcludeTest, ASmallPartOfALongTimeIsNoWait) {
+  Plan(Either("fmov d0, x1", "popcnt rax, rcx"), 36);
+  Of(*values().same_destination) = Took(37.5);
+  EXPECT_THAT(Row().claims, IsEmpty());
+}
+
+TEST_F(ConcludeTest, WhatAFormKeepsIsNoFalseDependence) {
+  const auto found = [this](std::string_view text) {
+    Plan(text, 1);
+    EXPECT_TRUE(values().same_destination.has_value()) << text;
+    if (values().same_destination) Of(*values().same_destination) = Took(3);
+    const InstructionRow row = Row();
+    return row.notes.empty() ? std::string() : row.notes.back();
+  };
+  if (testing::OnArm()) GTEST_SKIP() << "x86-64 only";
+  EXPECT_THAT(found("sqrtss xmm0, xmm1"), HasSubstr("of which it keeps a part"));
+  EXPECT_THAT(found("popcnt ax, cx"), HasSubstr("of which it keeps a part"));
+  EXPECT_THAT(found("bsf rax, rcx"), HasSubstr("of which it keeps all for a zero source"));
+  EXPECT_THAT(found("popcnt eax, ecx"), HasSubstr("false dependence"));
+}
+
 TEST_F(ConcludeTest, TheBestArrangementCountsAndTheChoiceWidensTheInterval) {
   Plan(Multiply(), 3);
   SetThroughput(1);

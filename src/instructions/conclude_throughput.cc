@@ -1,7 +1,6 @@
 #include "instructions/conclude_throughput.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "statistics/statistics.h"

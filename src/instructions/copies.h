@@ -13,7 +13,7 @@
 
 namespace cyclescope::instructions {
 
-// Of a cache, on every machine that we know of.
+// The bytes of a cache line, on every machine that we know of.
 inline constexpr int kLineBytes = 64;
 
 // The registers that one group takes in turn: copy i gets registers[(i + offset) % size].

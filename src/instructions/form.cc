@@ -1,7 +1,6 @@
 #include "instructions/form.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cyclescope::instructions {
 namespace {

@@ -1,7 +1,6 @@
 // Everything about some forms: planned, measured and concluded.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <set>
 
 #include "arch/kernel_parts.h"
 #include "instructions/measure_forms.h"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <memory>
@@ -17,7 +18,6 @@
 #include "anatomy/fill_buffers.h"
 #include "anatomy/find_windows.h"
 #include "anatomy/front_end.h"
-#include "anatomy/window_kernel.h"
 #include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"
@@ -25,6 +25,7 @@
 #include "arch/wide_loop.h"
 #include "arch/window_code.h"
 #include "library/block_jobs.h"
+#include "library/neighbour_cpus.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
@@ -75,18 +76,6 @@ Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
   return shared.chase.get();
 }
 
-// Another CPU of the core, among those that may be used.
-std::optional<int> SiblingOf(int cpu, const Host& host) {
-  const auto own = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
-  if (own == host.topology.end() || !own->core) return std::nullopt;
-  for (const CpuPlace& place : host.topology) {
-    const bool may_use = std::ranges::find(host.cpus_allowed, place.cpu) != host.cpus_allowed.end();
-    if (place.cpu != cpu && may_use && place.core == own->core && place.package == own->package)
-      return place.cpu;
-  }
-  return std::nullopt;
-}
-
 // Whether a core of this machine may run several threads. A hypervisor need not say.
 bool MayHaveThreads(const Host& host) {
   const bool has_one_thread = host.hypervisor == "none" && host.smt == false;
@@ -98,22 +87,40 @@ class BusyCpu {
  public:
   explicit BusyCpu(int cpu) : cpu_(cpu) {}
 
+  // When it returns, the thread runs or has ended.
   void Set(bool busy) {
     if (!busy) {
       thread_ = {};
       return;
     }
-    thread_ = std::jthread([cpu = cpu_](const std::stop_token& stop) {
-      constexpr std::uint64_t kLoops = 10'000;
-      if (!os::Pin(cpu)) return;
-      while (!stop.stop_requested()) arch::RunWideLoop(kLoops);
+    std::atomic<bool> begun = false;
+    thread_ = std::jthread([cpu = cpu_, &begun](const std::stop_token& stop) {
+      const bool is_there = os::Pin(cpu).has_value();
+      begun = true;
+      begun.notify_one();
+      constexpr std::uint64_t kLoops = 1'000;
+      while (is_there && !stop.stop_requested()) arch::RunWideLoop(kLoops);
     });
+    begun.wait(false);
   }
 
  private:
   int cpu_;
   std::jthread thread_;
 };
+
+// For each CPU that may be on the core of the run's.
+std::vector<anatomy::RunOnOtherCpu> Neighbours(const Shared& shared,
+                                               anatomy::WorkerOverlapSource& source) {
+  std::vector<anatomy::RunOnOtherCpu> neighbours;
+  for (const int cpu : NeighbourCpus(shared.cpu, shared.document.host)) {
+    neighbours.emplace_back([&source, busy = std::make_shared<BusyCpu>(cpu)](bool begins) {
+      source.CountProbes(!begins);
+      busy->Set(begins);
+    });
+  }
+  return neighbours;
+}
 
 // All of them, or for a first impression one for each of the windows that people ask for first.
 std::vector<arch::WindowFiller> FillersFor(bool quick) {
@@ -132,16 +139,12 @@ std::vector<arch::WindowFiller> FillersFor(bool quick) {
 Result<void> MeasureWindows(Shared& shared) {
   const auto source = Chase(shared);
   if (!source) return std::unexpected(source.error());
-  anatomy::WindowSettings settings = {.may_be_shared = MayHaveThreads(shared.document.host)};
+  anatomy::WindowSettings settings = {.may_be_shared = MayHaveThreads(shared.document.host),
+                                      .neighbours = Neighbours(shared, **source)};
   if (shared.run.quick) {
     settings.confirmations = 1;
     settings.one_by_one = true;
     settings.most_time = std::chrono::milliseconds(2200);
-  }
-  std::optional<BusyCpu> neighbour;
-  if (const auto sibling = SiblingOf(shared.cpu, shared.document.host)) {
-    neighbour.emplace(*sibling);
-    settings.neighbour = [&neighbour](bool begins) { neighbour->Set(begins); };
   }
   const std::vector<arch::WindowFiller> fillers = FillersFor(shared.run.quick);
   std::vector<AnatomyRow> rows = anatomy::FindWindows(fillers, shared.document.host.features,

@@ -1,7 +1,6 @@
 // How the core is built: the parts of `anatomy`, one after the other.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cyclescope/base/error.h"

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <utility>
 #include <vector>
 
 #include "analysis/dispatch_width.h"
+#include "analysis/host_words.h"
 #include "ports/block_pressure.h"
 #include "predict/dependence.h"
 
@@ -16,10 +16,10 @@ Result<void> CheckKnownPorts(const Document& known, const Host& host) {
     return BadInput(fmt::format("there is no port map in '{}'", known.source),
                     "make one: cyclescope ports --export-json FILE");
   }
-  if (known.host.cpu_model != host.cpu_model || known.host.architecture != host.architecture) {
+  if (!AreSameKindOfCpu(known.host, host)) {
     return BadInput(
         fmt::format("the ports in '{}' are those of another CPU: '{}', and this is '{}'",
-                    known.source, known.host.cpu_model, host.cpu_model));
+                    known.source, CpuName(known.host), CpuName(host)));
   }
   return {};
 }

@@ -1,9 +1,6 @@
 #include <fmt/core.h>
 
-#include <bit>
-#include <charconv>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "arch/architecture.h"
@@ -24,11 +21,8 @@ std::optional<std::uint64_t> ParseInteger(std::string_view text) {
   if (negative) text.remove_prefix(1);
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return negative ? -value : value;
+  const auto value = ParseNumber<std::uint64_t>(text, hex ? 16 : 10);
+  return negative && value ? -*value : value;
 }
 
 // 1.0 is of double precision, 1.0f of single; each element of the register gets it.
@@ -37,10 +31,9 @@ std::optional<std::uint64_t> ParseFloat(std::string_view text, bool single) {
     text.remove_suffix(1);
     single = true;
   }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return single ? arch::SinglePattern(static_cast<float>(value)) : arch::DoublePattern(value);
+  const auto value = ParseNumber<double>(text);
+  if (!value) return std::nullopt;
+  return single ? arch::SinglePattern(static_cast<float>(*value)) : arch::DoublePattern(*value);
 }
 
 Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view setting,
@@ -91,22 +84,13 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
   if (!request.memory_contents.empty()) {
     block.memory = MemoryValues::kGiven;
     block.memory_contents = request.memory_contents;
-  } else if (request.memory == "random") {
-    block.data = blocks::AreaData::kRandom;
-  } else if (request.memory == "constant") {
-    block.data = blocks::AreaData::kConstant;
-  } else if (request.memory == "pointers") {
-    block.memory = MemoryValues::kPointers;
-  } else if (request.memory == "floats") {
-    block.memory = MemoryValues::kFloats;
-  } else if (request.memory == "zero") {
-    block.memory = MemoryValues::kZero;
-  } else if (request.memory == "ones") {
-    block.memory = MemoryValues::kOnes;
   } else if (!request.memory.empty()) {
-    return BadInput(
-        fmt::format("memory cannot be '{}'", request.memory),
-        "it is random, constant, pointers, floats, zero, ones, or the contents of a file");
+    block.data = ParseName<blocks::AreaData>(request.memory);
+    block.memory = ParseName<MemoryValues>(request.memory);
+    if ((!block.data && !block.memory) || block.memory == MemoryValues::kGiven)
+      return BadInput(
+          fmt::format("memory cannot be '{}'", request.memory),
+          "it is random, constant, pointers, floats, zero, ones, or the contents of a file");
   }
   if (block.strict && (block.memory || block.data)) {
     return BadInput("with --strict memory holds its own address, and nothing else",

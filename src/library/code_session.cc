@@ -1,7 +1,5 @@
 #include "library/code_session.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>

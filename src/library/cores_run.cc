@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "cores/interpret.h"
+#include "library/warnings.h"
 #include "os/clock.h"
 
 namespace cyclescope::library {
@@ -64,17 +66,8 @@ Result<void> MeasureMatrices(const CoresRun& run, const measure::TickClock& cloc
   if (auto done = MeasureTests(run, clock, pulse, document); !done) return done;
   const double stolen_s = os::StolenSeconds(run.cpus) - stolen_before;
   const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
-  // Of what the CPUs had together. A tick of the kernel's clock, a hundredth of a second, is the
-  // least that it counts: one or two of them say nothing.
-  constexpr double kMinStolenShare = 0.01, kMinStolenS = 0.05;
-  const double available_s = elapsed_s * static_cast<double>(run.cpus.size());
-  if (stolen_s > std::max(kMinStolenShare * available_s, kMinStolenS)) {
-    document.warnings.push_back(
-        {"steal",
-         fmt::format("the hypervisor withheld {:.2f} s of CPU time during {:.1f} s", stolen_s,
-                     elapsed_s),
-         "what it hit was dropped; measure again when the host is quieter"});
-  }
+  if (auto warning = StolenTimeWarning(stolen_s, elapsed_s, run.cpus.size()))
+    document.warnings.push_back(std::move(*warning));
   return {};
 }
 

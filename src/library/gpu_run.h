@@ -1,8 +1,6 @@
-// GPUs, for whoever measures them.
+// GPUs, for the functions of the library that measure them or look for them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +32,7 @@ bool HasGpu(const std::string& driver, Pulse& pulse);
 
 // For `doctor`: which GPUs `gpu` could measure, or why none. A machine without one lacks nothing.
 Check CheckGpu(const std::string& driver);
-// What its answer says.
+// The check that follows from what the driver said.
 Check GpuCheck(const gpu::JobResult<std::vector<gpu::DeviceFacts>>& devices);
 
 }  // namespace cyclescope::library

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <thread>
@@ -34,7 +33,7 @@ Result<void> AddFolder(const std::string& folder, std::vector<ResultFile>& files
   fs::recursive_directory_iterator each(folder, fs::directory_options::skip_permission_denied,
                                         error);
   for (; !error && each != fs::recursive_directory_iterator(); each.increment(error)) {
-    if (each->path().extension() == ".json" && each->is_regular_file(error))
+    if (IsResultName(each->path().string()) && each->is_regular_file(error))
       files.push_back({each->path().string(), true});
   }
   if (error) return Failed(fmt::format("cannot read the folder '{}': {}", folder, error.message()));

@@ -6,6 +6,7 @@
 
 #include "cyclescope/fleet.h"
 #include "cyclescope/json.h"
+#include "document/packed.h"
 
 namespace cyclescope {
 namespace {
@@ -26,7 +27,7 @@ class JudgeFleetFilesTest : public ::testing::Test {
   std::string Write(const std::string& name, const std::string& text) {
     const std::filesystem::path path = folder_ / name;
     std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
+    std::ofstream(path, std::ios::binary) << text;
     return path.string();
   }
 
@@ -49,7 +50,12 @@ class JudgeFleetFilesTest : public ::testing::Test {
 TEST_F(JudgeFleetFilesTest, AFolderAtAnyDepth) {
   for (int i = 1; i <= 5; ++i) {
     const std::string name = "n" + std::to_string(i);
-    Write("out/" + name + "/cyclescope.json", ToJson(Node(name, i == 3 ? 2.0 : 3.6)));
+    const std::string text = ToJson(Node(name, i == 3 ? 2.0 : 3.6));
+    if (i == 5) {
+      Write("out/" + name + "/cyclescope.json.gz", Gzipped(text));
+    } else {
+      Write("out/" + name + "/cyclescope.json", text);
+    }
   }
   Write("out/n1/cyclescope.html", "<html>");
   Write("out/n6/cyclescope.json", "");

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "analysis/dispatch_width.h"
 #include "arch/architecture.h"
 #include "assembler/listing.h"
@@ -20,7 +21,6 @@
 #include "library/code_session.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
-#include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/warnings.h"
 
@@ -49,7 +49,7 @@ std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
                    request.trips.value_or(0), request.strict, request.explain ? ", explained" : "",
                    request.ports ? ", ports" : "", request.machine ? ", machine" : "")},
       {"sources", SourcesName(request)},
-      {"cycles", std::string(library::NameOf(request.code.cycles))}};
+      {"cycles", std::string(ToString(request.code.cycles))}};
 }
 
 Result<Document> HeadOf(const BlockRequest& request) {
@@ -114,9 +114,9 @@ Result<std::unique_ptr<library::BlockPredictor>> MakePredictor(library::CodeSess
   if (!predictor) return predictor;
   document.port_map = (*predictor)->map();
   if (!(*predictor)->map() && !(*predictor)->was_cut_short()) {
-    document.warnings.push_back({"no-port-map",
-                                 "the core's ports were not found: " + (*predictor)->why_none(),
-                                 "try again on a quiet core"});
+    document.warnings.push_back(
+        WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", (*predictor)->why_none()}}},
+                  "try again on a quiet core"));
   }
   return predictor;
 }

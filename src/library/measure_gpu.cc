@@ -33,7 +33,7 @@ Result<Document> MeasureGpu(const GpuRequest& request, const OnProgress& on_prog
   run.quick = request.quick;
   run.with_assembly = request.with_assembly;
   run.driver = request.driver;
-  // Texts are all that is wanted of whoever gives some.
+  // Where texts are given, they are all that is measured.
   const bool all = request.parts.empty() && request.texts.empty();
   const auto wants = [&](GpuPart part) {
     return all || std::ranges::find(request.parts, part) != request.parts.end();

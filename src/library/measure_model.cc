@@ -7,7 +7,6 @@
 #include <optional>
 #include <regex>
 #include <string>
-#include <utility>
 
 #include "arch/headline_forms.h"
 #include "cyclescope/measure.h"
@@ -15,7 +14,6 @@
 #include "library/code_session.h"
 #include "library/document_start.h"
 #include "library/memory_run.h"
-#include "library/request_checks.h"
 #include "library/sweep_run.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -43,7 +41,7 @@ Result<Document> HeadOf(const ModelRequest& request) {
   if (!request.filter.empty()) options.push_back({"filter", request.filter});
   if (!request.isa.empty()) options.push_back({"isa", request.isa});
   if (request.quick) options.push_back({"quick", ""});
-  options.push_back({"cycles", std::string(library::NameOf(request.code.cycles))});
+  options.push_back({"cycles", std::string(ToString(request.code.cycles))});
   return document;
 }
 

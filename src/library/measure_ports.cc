@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "arch/architecture.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
@@ -89,9 +90,9 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
   if (!ports.was_cut_short()) {
     document->port_map = ports.map();
     if (!ports.map()) {
-      document->warnings.push_back({"no-port-map",
-                                    "the core's ports were not found: " + ports.why_none(),
-                                    "try again on a quiet core"});
+      document->warnings.push_back(
+          WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", ports.why_none()}}},
+                    "try again on a quiet core"));
     }
     const library::InstructionJobs jobs =
         request.rows_of_map && ports.map()

@@ -290,8 +290,7 @@ class Survey {
 
 Result<Document> SurveyHead(const SurveyRequest& request) {
   auto document = library::StartDocument("survey", request.topology);
-  if (document)
-    document->config.options = {{"cycles", std::string(library::NameOf(request.cycles))}};
+  if (document) document->config.options = {{"cycles", std::string(ToString(request.cycles))}};
   return document;
 }
 

@@ -1,13 +1,10 @@
 // MeasureSweep.
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
-#include "library/request_checks.h"
 #include "library/sweep_run.h"
 #include "library/warnings.h"
 
@@ -23,7 +20,7 @@ std::vector<GivenOption> OptionsOf(const SweepRequest& request) {
   if (request.ports) options.push_back({"ports", ""});
   if (!request.throughput) options.push_back({"only", "latency"});
   if (!request.latency) options.push_back({"only", "throughput"});
-  options.push_back({"cycles", std::string(library::NameOf(request.code.cycles))});
+  options.push_back({"cycles", std::string(ToString(request.code.cycles))});
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/claims.h"
 #include "arch/headline_forms.h"
 #include "ports/port_names.h"
+#include "ports/what_binds.h"
 
 namespace cyclescope::library {
 namespace {
@@ -155,7 +156,8 @@ PortMap PortRows::MakeMap() const {
     row.ambiguous = each.ambiguous;
     for (const std::size_t form : each.forms) row.forms.push_back(TextOf(form));
   }
-  for (const auto& [form, reason] : map.left_out) rows.left_out.push_back({TextOf(form), reason});
+  for (const auto& [form, claim] : map.left_out)
+    rows.left_out.push_back({TextOf(form), Sentence(claim), claim});
   rows.other_maps = map.other_solutions;
   rows.mixes = static_cast<int>(finder_.measured().size());
   return rows;
@@ -175,17 +177,25 @@ void PortRows::Describe(std::size_t form, const ports::FormPorts& found,
   if (found.usage->own_cycles > 0) finding.own_cycles = found.usage->own_cycles;
   std::map<PortSet, double> uops;
   for (const auto& [set, count] : found.usage->uops) uops[set] = count;
-  const double on_ports = ports::PortTime(uops);
-  const double dispatched = found.usage->slots / finder_.map().dispatch;
-  // Its throughput may have been measured with other instructions that end the chain.
-  constexpr double kSlowedRatio = 1.08;
-  const bool waits = found.waits_for_itself &&
-                     (!row.throughput ||
-                      row.throughput->cycles.value > kSlowedRatio * std::max(on_ports, dispatched));
-  finding.binds = finding.own_cycles       ? "other"
-                  : waits                  ? "chain"
-                  : on_ports >= dispatched ? "ports"
-                                           : "dispatch";
+  ports::FormTimes times = {.ports = ports::PortTime(uops),
+                            .dispatch = found.usage->slots / finder_.map().dispatch,
+                            .own = finding.own_cycles.value_or(0),
+                            .waits_for_itself = found.waits_for_itself};
+  if (row.throughput) times.throughput = row.throughput->cycles;
+  for (const Latency& latency : row.latency) {
+    if (latency.from == latency.to && latency.kind == LatencyKind::kExact)
+      times.own_chain = std::max(times.own_chain.value_or(0), latency.cycles.value);
+  }
+  if (!ports::AreContradicted(times)) {
+    finding.binds = ports::WhatBinds(times);
+    return;
+  }
+  row.ports.clear();
+  finding.own_cycles.reset();
+  finding.claim = Claim{ClaimCode::kPortsTakeLonger,
+                        {{"needed", std::max({times.ports, times.dispatch, times.own})},
+                         {"cycles", times.throughput->value}}};
+  finding.reason = Sentence(*finding.claim);
 }
 
 std::vector<PortMix> PortRows::MixesOf(std::size_t form, const ports::FormPorts& found) const {

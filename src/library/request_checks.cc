@@ -30,18 +30,4 @@ Result<os::CpuList> SelectCpus(const std::vector<int>& asked, const os::CpuList&
   return asked.empty() ? allowed : os::SelectCpus(os::FormatCpuList(asked), allowed);
 }
 
-std::string_view NameOf(CycleChoice choice) {
-  switch (choice) {
-    case CycleChoice::kAuto:
-      return "auto";
-    case CycleChoice::kCounterUser:
-      return "counter-user";
-    case CycleChoice::kCounter:
-      return "counter";
-    case CycleChoice::kReference:
-      return "reference";
-  }
-  return "";  // a value that is no choice
-}
-
 }  // namespace cyclescope::library

@@ -1,4 +1,4 @@
-// What requests have in common: numbers that must lie in a range, CPUs, and the names of choices.
+// What requests have in common: numbers that must lie in a range, and CPUs.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,5 @@ Result<void> CheckModel(const std::string& cpu);
 
 // The CPUs asked for; all that may be used when none are named.
 Result<os::CpuList> SelectCpus(const std::vector<int>& asked, const os::CpuList& allowed);
-
-// The name that the command line and the journal use.
-std::string_view NameOf(CycleChoice choice);
 
 }  // namespace cyclescope::library

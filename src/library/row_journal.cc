@@ -95,7 +95,7 @@ Result<RowJournal> RowJournal::Start(const std::string& path, const Document& do
 }
 
 Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& document) {
-  // Before it is read: whoever has it may append to it until then.
+  // Before it is read: until then another program may append to it.
   auto file = os::AppendFile::Continue(path);
   const auto text = ReadInput(path);
   if (!text)

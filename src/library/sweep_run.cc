@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "base/threads.h"
 #include "instructions/rounds.h"
 #include "library/request_checks.h"
@@ -318,9 +319,9 @@ Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& doc
     }
   }
   if (!ports.map() && !ports.was_cut_short()) {
-    document.warnings.push_back({"no-port-map",
-                                 "the core's ports were not found: " + ports.why_none(),
-                                 "resume it on a quiet core"});
+    document.warnings.push_back(WarningOf("no-port-map",
+                                          {ClaimCode::kNoPortMap, {{"reason", ports.why_none()}}},
+                                          "resume it on a quiet core"));
   }
   PortWork work(std::move(targets), hosts.size(), pulse, journal, document);
   const std::thread::id own_thread = std::this_thread::get_id();

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

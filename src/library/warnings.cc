@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/claims.h"
+
 namespace cyclescope::library {
 namespace {
 
@@ -49,6 +51,17 @@ ContendedValues CountValues(const Document& document) {
       values.Count(bandwidth.contended, values.too_low);
   }
   return values;
+}
+
+// "the core of CPU 3", "cores of 12 CPUs": those that were seen to be shared.
+std::string CoresSharedText(const std::vector<Contention>& contention) {
+  os::CpuList shared;
+  for (const Contention& entry : contention) {
+    if (entry.share > 0) shared.push_back(entry.cpu);
+  }
+  if (shared.empty()) return "the core";
+  return fmt::format("{} {}", shared.size() == 1 ? "the core of CPU" : "the cores of CPUs",
+                     os::FormatCpuList(shared));
 }
 
 // "too high", "too low" or both.
@@ -100,8 +113,10 @@ void ClockVerdicts::Describe(Document& document) const {
         if (has) cpus.insert(cpus.end(), other.cpus.begin(), other.cpus.end());
       }
       std::ranges::sort(cpus);
-      if (!all)
-        warning.message = fmt::format("CPU {}: {}", os::FormatCpuList(cpus), warning.message);
+      if (!all && warning.claim) {
+        warning.claim->figures.emplace_back("cpus", os::FormatCpuList(cpus));
+        warning.message = Sentence(*warning.claim);
+      }
       AddWarnings({warning}, warnings);
     }
   }
@@ -140,25 +155,39 @@ void WarnOfContention(Document& document) {
   if (values.contended() == 0) return;
   const auto worst = std::ranges::max_element(document.contention, {}, &Contention::share);
   if (worst == document.contention.end()) return;
-  const std::string widths = worst->wide_quiet > 0
-                                 ? fmt::format(" (an add takes {:.2f} cycles instead of {:.2f})",
-                                               worst->wide_shared, worst->wide_quiet)
-                                 : std::string();
+  Claim claim{ClaimCode::kValuesBesideOthers,
+              {{"core", CoresSharedText(document.contention)},
+               {"contended", static_cast<double>(values.contended())},
+               {"values", static_cast<double>(values.all)},
+               {"direction", std::string(DirectionText(values))}}};
+  if (worst->wide_quiet > 0 && worst->wide_shared > worst->wide_quiet) {
+    claim.figures.emplace_back("shared", worst->wide_shared);
+    claim.figures.emplace_back("quiet", worst->wide_quiet);
+  }
   // Less is no waiting at all: a look or two.
   constexpr double kLeastWaitS = 0.05;
   const bool waited = worst->waited_s >= kLeastWaitS;
-  const std::string in_vain =
-      waited ? fmt::format(", and {:.1f} s of waiting did not help", worst->waited_s) : "";
+  if (waited) claim.figures.emplace_back("waited", worst->waited_s);
   // More than it would have waited without being told: a sweep and the mixes of ports wait longer.
   const bool waits_longer = document.config.command == "sweep" || document.port_map.has_value();
   const double usually_enough_s = waits_longer ? 120 : 30;
   const double patience_s = std::max(usually_enough_s, 10 * std::ceil(worst->waited_s / 5));
   document.warnings.push_back(
-      {kCode,
-       fmt::format("another thread uses this core{}{}: {} of {} values may be {}", widths, in_vain,
-                   values.contended(), values.all, DirectionText(values)),
-       fmt::format("{} with --patience {:.0f}, or try again later",
-                   waited ? "wait longer" : "wait until the core is free", patience_s)});
+      WarningOf(kCode, std::move(claim),
+                fmt::format("{} with --patience {:.0f}, or try again later",
+                            waited ? "wait longer" : "wait until the core is free", patience_s)));
+}
+
+std::optional<Warning> StolenTimeWarning(double stolen_s, double elapsed_s, std::size_t cpus) {
+  // Of what the CPUs had together. A tick of the kernel's clock, a hundredth of a second, is the
+  // least that it counts: a few of them say nothing.
+  constexpr double kMinStolenShare = 0.01;
+  constexpr double kMinStolenS = 0.05;
+  const double available_s = elapsed_s * static_cast<double>(cpus);
+  if (stolen_s <= std::max(kMinStolenShare * available_s, kMinStolenS)) return std::nullopt;
+  return WarningOf(
+      "steal", {ClaimCode::kTimeWithheldMeanwhile, {{"stolen", stolen_s}, {"elapsed", elapsed_s}}},
+      "what it hit was dropped; measure again when the host is quieter");
 }
 
 }  // namespace cyclescope::library

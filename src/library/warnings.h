@@ -1,8 +1,10 @@
-// What must be said beside the numbers of a result: the clock, how much of the time our cores were
+// What must be said beside the numbers of a result: the clock, how much of the time the cores were
 // shared, and warnings. Several parts of a run add to it.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "cyclescope/result/document.h"
@@ -44,5 +46,8 @@ void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanosecond
 // Counts the values that were measured beside a neighbour, and warns if there are some. Called when
 // all rows are in the document.
 void WarnOfContention(Document& document);
+
+// Of what the hypervisor withheld from these CPUs while they measured; none where that is little.
+std::optional<Warning> StolenTimeWarning(double stolen_s, double elapsed_s, std::size_t cpus);
 
 }  // namespace cyclescope::library

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/claims.h"
 #include "arch/architecture.h"
 
 namespace cyclescope::library {
@@ -20,7 +21,8 @@ Clock ClockWith(bool trusted) {
 
 std::vector<Warning> WarningsWith(bool trusted) {
   if (trusted) return {};
-  return {{"untrusted-reference", "cycles cannot be trusted here", ""}};
+  return {WarningOf("untrusted-reference",
+                    {ClaimCode::kUntrustedReference, {{"verdict", "chains disagree"}}}, "")};
 }
 
 // A survey takes a self-check with the frequencies and one with the instructions: the page must not
@@ -55,7 +57,8 @@ TEST(ClockVerdicts, OneKindOfCoreDoesNotHideAnother) {
   Document document;
   verdicts.Describe(document);
   ASSERT_EQ(document.warnings.size(), 1u);
-  EXPECT_EQ(document.warnings[0].message, "CPU 0-1: cycles cannot be trusted here");
+  EXPECT_EQ(document.warnings[0].message,
+            "CPU 0-1: cycles cannot be trusted here: chains disagree");
   EXPECT_FALSE(document.clock.self_check->trusted);
 }
 
@@ -86,11 +89,43 @@ std::string ContentionWarning(double waited_s) {
 
 TEST(WarnOfContention, SaysWhatHelps) {
   EXPECT_EQ(ContentionWarning(0),
-            "another thread uses this core: 1 of 1 values may be too low; wait until the "
+            "another thread shared the core of CPU 0: 1 of 1 values may be too low; wait until the "
             "core is free with --patience 30, or try again later");
   EXPECT_THAT(ContentionWarning(5), HasSubstr("5.0 s of waiting did not help"));
   EXPECT_THAT(ContentionWarning(5), HasSubstr("wait longer with --patience 30"));
   EXPECT_THAT(ContentionWarning(60), HasSubstr("wait longer with --patience 120"));
+}
+
+// A core that was shared half of the time, and values that were all taken in the other half.
+TEST(WarnOfContention, SaysNothingWhereNoValueIsContended) {
+  Document document;
+  document.frequency.emplace_back();
+  document.contention = {{.cpu = 0, .share = 0.5, .wide_quiet = 0.2, .wide_shared = 0.4}};
+  WarnOfContention(document);
+  EXPECT_TRUE(document.warnings.empty());
+}
+
+// The core with the largest share need not be the one whose values suffered.
+TEST(WarnOfContention, NamesEveryCoreThatWasShared) {
+  Document document;
+  document.frequency.emplace_back().core_ghz.contended = true;
+  document.contention = {{.cpu = 0, .share = 0.5, .wide_quiet = 0.2, .wide_shared = 0.4},
+                         {.cpu = 1, .share = 0, .wide_quiet = 0.2, .wide_shared = 0.2},
+                         {.cpu = 2, .share = 0.1, .wide_quiet = 0.2, .wide_shared = 0.3}};
+  WarnOfContention(document);
+  ASSERT_EQ(document.warnings.size(), 1u);
+  ASSERT_TRUE(document.warnings[0].claim);
+  EXPECT_EQ(document.warnings[0].message,
+            "another thread shared the cores of CPUs 0,2 (an independent add takes 0.40 cycles "
+            "meanwhile, instead of 0.20): 1 of 1 values may be too low");
+}
+
+TEST(StolenTimeWarning, AFewTicksSayNothing) {
+  EXPECT_FALSE(StolenTimeWarning(0.05, 1, 2)) << "five ticks";
+  EXPECT_FALSE(StolenTimeWarning(0.99, 10, 10)) << "less than a hundredth of what ten CPUs had";
+  const auto warning = StolenTimeWarning(1.01, 10, 10);
+  ASSERT_TRUE(warning);
+  EXPECT_EQ(warning->message, "the hypervisor withheld 1.01 s of the CPUs' time during 10.0 s");
 }
 
 TEST(WarnOfContention, CountsValuesByWhatANeighbourDoesToThem) {

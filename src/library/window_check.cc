@@ -6,7 +6,6 @@
 #include "analysis/claims.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"
-#include "arch/wide_loop.h"
 #include "arch/window_code.h"
 #include "library/code_session.h"
 #include "measure/core_watch.h"

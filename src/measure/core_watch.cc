@@ -1,7 +1,5 @@
 #include "measure/core_watch.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -26,7 +26,7 @@
 namespace cyclescope::measure {
 
 enum class CoreState {
-  kQuiet,      // the core is ours
+  kQuiet,      // no other thread uses the core
   kContended,  // another thread takes a part of it
   kUnknown,    // chains and ticks don't fit together here (an emulator): nothing can be said
 };

@@ -1,7 +1,6 @@
 #include "measure/experiment.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <random>
 

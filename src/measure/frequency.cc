@@ -26,8 +26,8 @@ std::optional<double> Gigahertz(const Instrument& instrument, const Probe& befor
   return tick_ghz / *cycle_ticks;
 }
 
-// What probes told of the frequency, in windows of time: those in which the core was ours and the
-// others.
+// What probes told of the frequency, in windows of time: those in which no other thread used the
+// core and the others.
 class Sightings {
  public:
   Sightings(const Instrument& instrument, std::int64_t window_ns)
@@ -181,7 +181,8 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
     all.insert(all.end(), group.begin(), group.end());
   if (samples.groups.size() < statistics::kFewestVisits) {
     row.status = Status::kDisturbed;
-    row.reason = "too few samples were left: the others were disturbed";
+    row.reason = samples.rejected > 0 ? "too few samples were left: the others were disturbed"
+                                      : "measuring ended before there were enough samples";
   }
   if (samples.groups.empty()) return measured;
   row.core_ghz = EstimateOf(samples, settings.confidence);

@@ -90,6 +90,22 @@ TEST(MeasureFrequency, WaitingEndsWhenAsked) {
   }
 }
 
+// Nothing was disturbed on a quiet core that was left after two windows of twenty.
+TEST(MeasureFrequency, WhatEndedEarlyWasNotDisturbed) {
+  SimulatedCore core;
+  const WallClock clock = core.Time();
+  const auto instrument =
+      Instrument::SetUp(core.Clock(), {"reference", ""}, core, 3, std::make_shared<CoreWatch>());
+  ASSERT_TRUE(instrument.has_value());
+  FrequencySettings settings;
+  settings.wall_clock = clock;
+  const std::int64_t end_ns = clock.now_ns() + settings.warm_up_ns + settings.duration_ns / 20 + 1;
+  settings.is_over = [&] { return clock.now_ns() >= end_ns; };
+  const FrequencyRow row = MeasureFrequency(*instrument, core, 3, settings).row;
+  EXPECT_EQ(row.status, Status::kDisturbed);
+  EXPECT_EQ(row.reason, "measuring ended before there were enough samples");
+}
+
 TEST(MeasureFrequency, AnOccasionalSwitchIsDropped) {
   SimulatedCore core;
   core.disturb = [n = 0](sandbox::CallRecord& record) mutable {
@@ -108,7 +124,7 @@ TEST(MeasureFrequency, ABusyCpuIsDisturbed) {
   core.disturb = [](sandbox::CallRecord& record) { record.context_switches = 1; };
   const FrequencyRow row = MeasureOn(core);
   EXPECT_EQ(row.status, Status::kDisturbed);
-  EXPECT_FALSE(row.reason.empty());
+  EXPECT_THAT(row.reason, ::testing::HasSubstr("disturbed"));
 }
 
 TEST(MeasureFrequency, NoRateFollowsFromDisturbedSamples) {

@@ -1,12 +1,11 @@
 #include "measure/instrument.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <variant>
 
+#include "analysis/claims.h"
 #include "arch/architecture.h"
 #include "sandbox/in_process_executor.h"
 #include "statistics/statistics.h"
@@ -112,18 +111,19 @@ Result<void> Instrument::ProbeFor(std::int64_t duration_ns, sandbox::Executor& e
 std::vector<Warning> Instrument::Warnings() const {
   std::vector<Warning> warnings;
   if (source_.is_reference() && !watch_->trusted()) {
-    warnings.push_back({"untrusted-reference",
-                        "cycles cannot be trusted here: " + watch_->CheckItself().verdict,
-                        "repeat on a machine that is less busy; times in nanoseconds still hold"});
+    warnings.push_back(
+        WarningOf("untrusted-reference",
+                  {ClaimCode::kUntrustedReference, {{"verdict", watch_->CheckItself().verdict}}},
+                  "repeat on a machine that is less busy; times in nanoseconds still hold"));
   }
   constexpr double kMaxCycleRatioError = 0.01;
   if (!source_.is_reference() && watch_->trusted() && counted_link_ &&
       std::abs(*counted_link_ - 1) > kMaxCycleRatioError) {
-    warnings.push_back(
-        {"counters-disagree",
-         fmt::format("the counters see {:.3f} cycles in each link of '{}', which takes one",
-                     *counted_link_, arch::ReferenceChains()[0].instruction),
-         "compare with --cycles reference"});
+    warnings.push_back(WarningOf("counters-disagree",
+                                 {ClaimCode::kCountersDisagree,
+                                  {{"counted", *counted_link_},
+                                   {"link", std::string(arch::ReferenceChains()[0].instruction)}}},
+                                 "compare with --cycles reference"));
   }
   return warnings;
 }

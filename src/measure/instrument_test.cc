@@ -66,6 +66,8 @@ TEST(Instrument, HasNothingToSayOfAGoodClock) {
   EXPECT_THAT(WarningsOn(core, {"reference", ""}), IsEmpty());
   core.counters = true;
   EXPECT_THAT(WarningsOn(core, {"counter", ""}), IsEmpty());
+  core.disturb = [](sandbox::CallRecord& record) { record.cycles += record.cycles / 120; };
+  EXPECT_THAT(WarningsOn(core, {"counter", ""}), IsEmpty()) << "off by 0.8 %";
 }
 
 TEST(Instrument, WarnsWhenCountersDisagreeWithTheReference) {
@@ -75,6 +77,8 @@ TEST(Instrument, WarnsWhenCountersDisagreeWithTheReference) {
   const auto warnings = WarningsOn(core, {"counter", ""});
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].code, "counters-disagree");
+  ASSERT_TRUE(warnings[0].claim);
+  EXPECT_EQ(warnings[0].claim->code, ClaimCode::kCountersDisagree);
 }
 
 // An add of an immediate takes 0.176 cycles on Golden Cove: such a chain is no reference.
@@ -84,6 +88,8 @@ TEST(Instrument, WarnsOfAReferenceThatIsNone) {
   const auto warnings = WarningsOn(core, {"reference", ""});
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].code, "untrusted-reference");
+  ASSERT_TRUE(warnings[0].claim);
+  EXPECT_EQ(warnings[0].claim->code, ClaimCode::kUntrustedReference);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// A probe: how fast the core runs right now, and whether it is ours alone. It takes some
+// A probe: how fast the core runs right now, and whether another thread uses it. It takes some
 // microseconds and stands before and after everything that is measured.
 //
 // It times the reference chains and the wide loop. Time only ever gets lost, so of several chains
 // whose length in cycles is known, the one that implies the shortest cycle is right. And a thread
 // on the core's other hyperthread takes slots from the wide loop: on Redwood Cove an add takes 0.20
-// cycles there when the core is ours, and 0.24 to 0.37 when it is not.
+// cycles there when no other thread uses the core, and 0.24 to 0.37 when one does.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Where to measure: finds a CPU whose core is ours alone, or waits for one.
+// Where to measure: finds a CPU whose core no other thread uses, or waits for one.
 //
 //   QuietSearch search(executor, instrument, cpus, patience, wall_clock);
 //   if (!search.Find(is_over)) ...  // patience is spent: measure what there is, and say so
@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "cyclescope/base/error.h"
@@ -25,7 +24,8 @@ class QuietSearch {
   QuietSearch(sandbox::CodeExecutor& executor, const Instrument& instrument, os::CpuList cpus,
               std::chrono::nanoseconds patience, WallClock wall_clock);
 
-  // Moves to a CPU whose core is ours, or waits for one. False when patience is spent first.
+  // Moves to a CPU whose core no other thread uses, or waits for one. False when patience is spent
+  // first.
   bool Find(const IsOver& is_over);
 
   // What the core looked like when it was last found quiet; unset where states cannot be told.

@@ -23,7 +23,6 @@
 #include "measure/cycle_lengths.h"
 #include "measure/experiment.h"
 #include "measure/instrument.h"
-#include "measure/probe.h"
 #include "measure/quiet_search.h"
 #include "measure/tally.h"
 #include "measure/wall_clock.h"

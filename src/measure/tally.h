@@ -24,7 +24,7 @@ struct Tally {
   std::uint64_t loops = 0;                          // of the shorter call; 0 until it was fitted
   double shorter_ns = 0;                            // what that call takes
   int stretch = 1;                                  // how many times as long as usual that is
-  Seen quiet;  // the core was ours, or nothing can be said about it
+  Seen quiet;  // no other thread used the core, as far as can be said
   Seen contended;
   Seen unsettled;  // quiet ones with shorter samples, in case there are none with longer ones
   int rejected = 0;

@@ -19,7 +19,8 @@ std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
   std::optional<double> begin;
   for (const MemoryPoint& point : random.points | std::views::reverse) {
     if (!curves::IsClear(point)) continue;
-    if (point.cycles.high < kSameSizeRatio * levels.back().cycles.value) break;
+    // By the value: an interval that reaches memory's latency may hold half of it as well.
+    if (point.cycles.value < kSameSizeRatio * levels.back().cycles.value) break;
     begin = static_cast<double>(point.bytes);
   }
   return begin;

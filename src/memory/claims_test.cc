@@ -140,7 +140,7 @@ TEST(MemoryClaims, NearMissesAreNoFindings) {
   EXPECT_EQ(kinds(Level("L2", 1.23 * kClaimMb, 2 * kClaimMb, 3 * kClaimMb), curve), Kinds());
   EXPECT_EQ(kinds(Level("L2", 1.25 * kClaimMb, 2 * kClaimMb, 3 * kClaimMb), curve),
             Kinds{MemoryFindingKind::kLargerCache});
-  // A footprint below the cache whose interval reaches 0.8 of memory, and one that does not.
+  // A footprint below the cache that takes 0.8 of what memory takes, and one that takes less.
   const auto from_half = [](double cycles) {
     return Curve({{0.5 * kClaimMb, cycles}, {2 * kClaimMb, 290}, {64 * kClaimMb, 300}});
   };
@@ -162,6 +162,18 @@ TEST(MemoryClaims, NearMissesAreNoFindings) {
   MemoryLevel unclear = third;
   unclear.capacity_at_least = true;
   EXPECT_TRUE(CompareWithClaims({first, whole, unclear, Memory(300)}, curve, claimed).empty());
+}
+
+// An Emerald Rapids' L3, of which others left 11 MB: there a load took 174 cycles (100 to 377),
+// half of what it took from 16 MB on.
+TEST(MemoryClaims, AWideIntervalIsNotYetMemory) {
+  MemoryCurve curve = Curve(
+      {{8 * kClaimMb, 102}, {11 * kClaimMb, 174}, {16 * kClaimMb, 352}, {64 * kClaimMb, 347}});
+  curve.points[1].cycles = {174, 100, 377};
+  const std::optional<double> begin =
+      MemoryBegin({Level("L1", kClaimKb, kClaimKb, kClaimKb), Memory(347)}, curve);
+  ASSERT_TRUE(begin);
+  EXPECT_EQ(*begin, 16 * kClaimMb);
 }
 
 // Nothing is known of a last level that may be a cache or memory, and takes 5 to 346 cycles.

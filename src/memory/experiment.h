@@ -29,6 +29,7 @@ struct MemoryPlan {
   std::chrono::nanoseconds most_time{0};  // for all of it; what has no time left is left out
   std::uint64_t seed = 1;
   double confidence = 0.95;
+  bool virtual_machine = false;
   std::vector<os::CacheClaim> claimed;
   os::CpuList all_cpus;  // for what needs several at once
   std::vector<std::string> features;

@@ -82,10 +82,14 @@ void FootprintDrawer::Draw(ChaseOrder order, std::uint32_t lines, const Take& ta
       DrawByPage(DrawPages((lines + per_page - 1) / per_page), lines, take);
       return;
     case ChaseOrder::kLinePerPage: {
-      // A different line of each page in turn, so that no set of a cache gets more than its share.
+      // A different line of each page in turn, so that no set of a cache gets more than its share;
+      // and a different 4 KB of a huge page, so that where its translation is split into small ones
+      // no set of those gets more: on a Golden Cove that is a virtual machine's, 6 huge pages had
+      // seemed to be all that fit, the ways of one set.
+      constexpr std::uint32_t kLinesApart = 64 + 1;
       std::uint32_t done = 0;
       for (const std::uint32_t page : DrawPages(lines)) {
-        const std::uint32_t line = page * per_page + done++ % per_page;
+        const std::uint32_t line = page * per_page + done++ * kLinesApart % per_page;
         take(std::span(&line, 1));
       }
       return;

@@ -2,7 +2,6 @@
 // memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <random>

@@ -70,6 +70,23 @@ TEST(Footprint, LinePerPageTouchesEachPageOnceAndSpreadsOverSets) {
   EXPECT_EQ(std::ranges::min(sets), 1);
 }
 
+// Translations of huge pages may be split into those of small ones, which share sets by the bits of
+// an address above 12: no more than three of 48 lie in one set of sixteen.
+TEST(Footprint, LinePerHugePageSpreadsOverItsSmallPages) {
+  constexpr std::uint32_t kLinesPerHugePage = 32768;
+  FootprintDrawer drawer({.pages = 64, .lines_per_page = kLinesPerHugePage}, 1);
+  std::array<int, 16> small_sets{};
+  std::array<int, 64> cache_sets{};
+  drawer.Draw(ChaseOrder::kLinePerPage, 48, [&](std::span<const std::uint32_t> part) {
+    for (const std::uint32_t line : part) {
+      ++small_sets[line / 64 % 16];
+      ++cache_sets[line % 64];
+    }
+  });
+  EXPECT_EQ(std::ranges::max(small_sets), 3);
+  EXPECT_EQ(std::ranges::max(cache_sets), 1);
+}
+
 TEST(Footprint, EveryVisitHasPagesOfItsOwn) {
   EXPECT_NE(PagesOf(Draw(ChaseOrder::kRandom, 640, 1)), PagesOf(Draw(ChaseOrder::kRandom, 640, 2)));
 }

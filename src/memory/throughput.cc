@@ -5,7 +5,6 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>

@@ -58,7 +58,7 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                                       const ThroughputSettings& settings,
                                                       const curves::GoesOn& goes_on);
 
-// Nothing where there is no other CPU.
+// Empty where there is no other CPU.
 Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
                                                         const ThroughputSettings& settings,
                                                         const curves::GoesOn& goes_on);

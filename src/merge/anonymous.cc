@@ -67,11 +67,26 @@ class TextVisitor {
   const std::function<void(std::string&)>& change_;
 };
 
+constexpr std::string_view kReplacement = "(left out)";
+
 bool IsNameLetter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
 }
 
-constexpr std::string_view kReplacement = "(left out)";
+// Names of folders have letters of any language, and more signs than names of hosts.
+bool IsPathLetter(char c) {
+  return IsNameLetter(c) || static_cast<unsigned char>(c) >= 0x80 ||
+         std::string_view(".+@%~=").contains(c);
+}
+
+// Behind a host's name, the domain that it stands in: ".example.org". A full stop ends a sentence.
+std::size_t DomainEnd(std::string_view text, std::size_t at) {
+  while (at + 1 < text.size() && text[at] == '.' && IsNameLetter(text[at + 1])) {
+    ++at;
+    while (at < text.size() && IsNameLetter(text[at])) ++at;
+  }
+  return at;
+}
 
 // Whole words alone: a host may be called "a".
 void ReplaceName(const std::string& name, std::string& text) {
@@ -79,25 +94,30 @@ void ReplaceName(const std::string& name, std::string& text) {
     const std::size_t end = at + name.size();
     const bool is_word = (at == 0 || !IsNameLetter(text[at - 1])) &&
                          (end == text.size() || !IsNameLetter(text[end]));
-    if (is_word) text.replace(at, name.size(), kReplacement);
+    if (is_word) text.replace(at, DomainEnd(text, end) - at, kReplacement);
     at += is_word ? kReplacement.size() : name.size();
   }
 }
 
 // Where a path of two folders or more begins at this place, its length: "/home/her",
-// "C:\Users\her",
-// "\\server\her", "~/her".
-std::size_t PathLength(std::string_view text) {
+// "C:\Users\her", "\\server\her", "~/her". One that stands in quotes ends with them, and may hold
+// spaces.
+std::size_t PathLength(std::string_view text, char before) {
   constexpr std::string_view kSeparators = "/\\";
   std::size_t begin = 0;
   if (text.size() > 2 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 && text[1] == ':')
     begin = 2;
   if (text.starts_with("~/")) begin = 1;
   if (begin >= text.size() || !kSeparators.contains(text[begin])) return 0;
+  const bool is_quoted = std::string_view("'\"`").contains(before);
+  const std::size_t quote = is_quoted ? text.find(before) : std::string_view::npos;
   std::size_t end = begin;
-  while (end < text.size() && (IsNameLetter(text[end]) || kSeparators.contains(text[end]))) ++end;
+  while (end < text.size() && end != quote &&
+         (quote != std::string_view::npos || IsPathLetter(text[end]) ||
+          kSeparators.contains(text[end])))
+    ++end;
   const std::string_view path = text.substr(begin, end - begin);
-  const bool has_name = std::ranges::any_of(path, IsNameLetter);
+  const bool has_name = std::ranges::any_of(path, IsPathLetter);
   return has_name && (begin > 0 || std::ranges::count_if(
                                        path, [&](char c) { return kSeparators.contains(c); }) > 1)
              ? end
@@ -106,11 +126,24 @@ std::size_t PathLength(std::string_view text) {
 
 void ReplacePaths(std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (at > 0 && (IsNameLetter(text[at - 1]) || text[at - 1] == '/')) continue;
-    const std::size_t length = PathLength(std::string_view(text).substr(at));
+    const char before = at > 0 ? text[at - 1] : ' ';
+    if (IsNameLetter(before) || before == '.' || before == '/') continue;
+    const std::size_t length = PathLength(std::string_view(text).substr(at), before);
     if (length == 0) continue;
     text.replace(at, length, kReplacement);
     at += kReplacement.size() - 1;
+  }
+}
+
+// Words that the results themselves consist of: a host may be called "add".
+void EraseWordsOfResults(const Document& document, std::set<std::string>& names) {
+  for (const InstructionRow& row : document.instructions) {
+    for (const std::string* word : {&row.mnemonic, &row.opcode, &row.isa, &row.origin})
+      names.erase(*word);
+    for (const Latency& latency : row.latency) {
+      names.erase(latency.from);
+      names.erase(latency.to);
+    }
   }
 }
 
@@ -133,8 +166,7 @@ Document WithoutNames(Document document) {
   std::set<std::string> names = {document.host.name};
   if (document.engine) names.insert({document.engine->node, document.engine->job});
   names.erase("");
-  // A host may be called "add", which stays an instruction.
-  for (const InstructionRow& row : document.instructions) names.erase(row.mnemonic);
+  EraseWordsOfResults(document, names);
   document.source.clear();
   document.host.name.clear();
   document.host.kernel = KernelVersion(document.host.kernel);

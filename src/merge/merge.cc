@@ -15,6 +15,7 @@
 #include "analysis/compare.h"
 #include "analysis/host_words.h"
 #include "merge/merge_rows.h"
+#include "statistics/combine_runs.h"
 
 namespace cyclescope::merge {
 namespace {
@@ -40,10 +41,7 @@ Result<void> CheckRuns(std::span<const Document> runs) {
       return BadInput(fmt::format("{} has no result: {}", RunName(run, i), run.failure),
                       "leave it out");
     }
-    const bool is_one_kind = run.host.architecture == first.host.architecture &&
-                             run.host.cpu_model == first.host.cpu_model &&
-                             run.host.microarchitecture == first.host.microarchitecture;
-    if (!is_one_kind) {
+    if (!AreSameKindOfCpu(run.host, first.host)) {
       return BadInput(
           fmt::format("these are results of different CPUs: {} of {}, {} of {}", RunName(first, 0),
                       CpuName(first.host), RunName(run, i), CpuName(run.host)),
@@ -92,7 +90,7 @@ std::vector<Contention> MergeContention(std::span<const Document> runs) {
       mean(sum.share, each.share);
       mean(sum.wide_quiet, each.wide_quiet);
       mean(sum.wide_shared, each.wide_shared);
-      sum.probes += each.probes;
+      sum.probes = statistics::SumOfCounts(sum.probes, each.probes);
       sum.waited_s += each.waited_s;
     }
   }
@@ -148,11 +146,14 @@ void TakeState(std::span<const Document> runs, Provenance& provenance, Document&
   whole.host = last->host;
   whole.engine = last->engine;
   provenance.Add("host", IndexOf(runs, last));
-  const auto is_trusted = [](const Document& run) {
-    return !run.clock.self_check || run.clock.self_check->trusted;
+  // A run of a GPU counts no cycles.
+  const auto has_clock = [](const Document& run) { return !run.clock.cycle_source.empty(); };
+  const auto is_trusted = [&](const Document& run) {
+    return has_clock(run) && (!run.clock.self_check || run.clock.self_check->trusted);
   };
-  const Document* trusted = LastThat(runs, is_trusted);
-  const Document* of_clock = trusted != nullptr ? trusted : last;
+  const Document* of_clock = LastThat(runs, is_trusted);
+  if (of_clock == nullptr) of_clock = LastThat(runs, has_clock);
+  if (of_clock == nullptr) of_clock = last;
   whole.clock = of_clock->clock;
   provenance.Add("clock", IndexOf(runs, of_clock));
   const auto take = [&](std::string_view part, auto member, auto has) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "statistics/combine_runs.h"
@@ -199,6 +200,32 @@ bool IsSeenByMost(const AnatomyRow& row, const std::vector<Candidate<AnatomyRow>
   return 2 * agree > static_cast<std::ptrdiff_t>(candidates.size());
 }
 
+// Its rows are counted within a run: the second level of one may be the third of another, and
+// levels of two runs beside each other would be more than the core has.
+constexpr std::string_view kCountedRows = "branch targets";
+
+// The run that they come from: the one that saw the most of them on a core of its own, then the
+// most sizes.
+std::optional<std::size_t> RunOfCountedRows(const Runs& runs) {
+  using Rank = std::tuple<std::ptrdiff_t, std::ptrdiff_t>;
+  std::optional<std::size_t> best;
+  Rank most{};
+  for (std::size_t run = 0; run < runs.documents.size(); ++run) {
+    const auto& anatomy = runs.documents[run].anatomy;
+    if (!anatomy) continue;
+    Rank seen{};
+    for (const AnatomyRow& row : anatomy->rows) {
+      if (row.name != kCountedRows || !row.value) continue;
+      std::get<0>(seen) += row.contended ? 0 : 1;
+      std::get<1>(seen) += row.at_least ? 0 : 1;
+    }
+    if (best && seen <= most) continue;
+    best = run;
+    most = seen;
+  }
+  return best;
+}
+
 void MergeAnatomy(const Runs& runs, Provenance& provenance, Document& whole) {
   const auto rows = ByKey<AnatomyRow>(
       runs,
@@ -213,7 +240,7 @@ void MergeAnatomy(const Runs& runs, Provenance& provenance, Document& whole) {
         static const std::vector<AnatomyWidth> kNone;
         return run.anatomy ? run.anatomy->widths : kNone;
       },
-      [](const AnatomyWidth& width) { return std::tuple(width.name, width.pattern); });
+      [](const AnatomyWidth& width) { return width.name; });
   if (rows.empty() && widths.empty()) return;
   whole.anatomy.emplace();
   for (const Document& run : runs.documents) {
@@ -221,7 +248,13 @@ void MergeAnatomy(const Runs& runs, Provenance& provenance, Document& whole) {
     whole.anatomy->cpu = run.anatomy->cpu;
     whole.anatomy->seconds += run.anatomy->seconds;
   }
-  for (const auto& candidates : rows) {
+  const std::optional<std::size_t> run_of_counted = RunOfCountedRows(runs);
+  for (auto candidates : rows) {
+    if (candidates.front().row->name == kCountedRows) {
+      std::erase_if(candidates,
+                    [&](const auto& candidate) { return candidate.run != run_of_counted; });
+      if (candidates.empty()) continue;
+    }
     const auto& best = Best(candidates, [&](const AnatomyRow& row) {
       // Threads split a window: a run that saw both sizes knows which of them is the whole.
       return std::tuple(StatusRank(row.status), !row.value, row.contended, row.at_least,
@@ -231,8 +264,9 @@ void MergeAnatomy(const Runs& runs, Provenance& provenance, Document& whole) {
     whole.anatomy->rows.push_back(*best.row);
   }
   for (const auto& candidates : widths) {
+    // With whatever pattern: what comes in between makes code slower.
     const auto& best = Best(candidates, [](const AnatomyWidth& width) {
-      return std::tuple(width.contended, width.at_least, WidthOf(width.per_cycle));
+      return std::tuple(width.contended, -width.per_cycle.value);
     });
     provenance.AddRow("widths", best.run);
     whole.anatomy->widths.push_back(*best.row);

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/claims.h"
 #include "document/json_reader.h"
-#include "document/json_writer.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope::merge {
@@ -184,6 +186,50 @@ TEST(MergeRuns, AWindowSeenWholeAndSharedReplacesOneThatMayBeSplit) {
   EXPECT_THAT(whole->merged->parts, Contains(MergedPart{"anatomy: 1 row", 2}));
 }
 
+// Levels are counted within a run, and a run may have seen others than the next.
+TEST(MergeRuns, LevelsOfBranchTargetsComeFromOneRun) {
+  const auto level = [](std::string filler, double size, bool contended) {
+    return AnatomyRow{.part = AnatomyPart::kFrontEnd,
+                      .name = "branch targets",
+                      .filler = std::move(filler),
+                      .unit = "entries",
+                      .value = AnatomyValue{size, size, size},
+                      .contended = contended};
+  };
+  auto runs = TwoRuns();
+  runs[0].anatomy =
+      Anatomy{.rows = {level("8 bytes apart, step 1", 128, false), level("step 2", 6144, false)}};
+  runs[1].anatomy =
+      Anatomy{.rows = {level("8 bytes apart, step 1", 120, true),
+                       level("16 bytes apart, step 2", 4000, true), level("step 3", 6200, true)}};
+  for (int i = 0; i < 2; ++i) {
+    const auto whole = MergeRuns(runs);
+    ASSERT_TRUE(whole);
+    ASSERT_EQ(whole->anatomy->rows.size(), 2);
+    EXPECT_EQ(whole->anatomy->rows[0].value->value, 128);
+    EXPECT_EQ(whole->anatomy->rows[1].value->value, 6144);
+    std::swap(runs[0], runs[1]);
+  }
+}
+
+TEST(MergeRuns, AWidthIsTheFastestOfAllPatternsOnAQuietCore) {
+  const auto width = [](std::string pattern, double speed, bool contended) {
+    return AnatomyWidth{.name = "dispatch",
+                        .pattern = std::move(pattern),
+                        .per_cycle = {speed, speed, speed},
+                        .contended = contended};
+  };
+  auto runs = TwoRuns();
+  runs[0].anatomy = Anatomy{.widths = {width("lea, load", 3.01, false)}};
+  runs[1].anatomy = Anatomy{.widths = {width("mov, load", 5.96, false)}};
+  const auto whole = MergeRuns(runs);
+  ASSERT_TRUE(whole);
+  ASSERT_EQ(whole->anatomy->widths.size(), 1);
+  EXPECT_EQ(whole->anatomy->widths[0].per_cycle.value, 5.96);
+  runs[1].anatomy->widths[0].contended = true;
+  EXPECT_EQ(MergeRuns(runs)->anatomy->widths[0].per_cycle.value, 3.01);
+}
+
 TEST(MergeRuns, MemoryTakesCurvesAndAccessesFromTheRunsThatHaveThem) {
   auto runs = TwoRuns();
   MemoryRow row;
@@ -258,6 +304,52 @@ TEST(MergeRuns, OtherConfidencesAndFailedRunsAreRefused) {
   runs = TwoRuns();
   runs[1].failure = "it ran out of memory";
   EXPECT_THAT(MergeRuns(runs).error().message, HasSubstr("it ran out of memory"));
+}
+
+// A GPU is measured without any cycles of a CPU.
+TEST(MergeRuns, TheClockIsOfARunThatHasOne) {
+  auto runs = TwoRuns();
+  runs[0].clock.tick_hz = 2e9;
+  runs[0].clock.cycle_source = "reference";
+  const auto whole = MergeRuns(runs);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->clock.tick_hz, 2e9);
+  EXPECT_THAT(whole->merged->parts, Contains(MergedPart{"clock", 1}));
+  runs[0].clock.self_check = SelfCheck{.trusted = false};
+  EXPECT_EQ(MergeRuns(runs)->clock.tick_hz, 2e9);
+  runs[1].clock = {.tick_hz = 3e9, .cycle_source = "counter"};
+  EXPECT_EQ(MergeRuns(runs)->clock.tick_hz, 3e9);
+}
+
+// Each number in turn is one that no run would write. What is read is merged, and what is merged is
+// read.
+TEST(MergeRunsBulk, WhateverIsReadIsMerged) {
+  using Json = nlohmann::json;
+  Document full = testing::FullDocument();
+  full.failure.clear();
+  const Json sound = Json::parse(ToJson(full));
+  const Document other = *ParseDocument(sound.dump(), "b.json");
+  const Json numbers = sound.flatten();
+  std::set<std::string> seen;
+  for (const auto& [pointer, value] : numbers.items()) {
+    if (!value.is_number()) continue;
+    // One element of each list stands for all.
+    std::string kind;
+    for (const char c : pointer) kind += std::isdigit(static_cast<unsigned char>(c)) != 0 ? '0' : c;
+    if (!seen.insert(kind).second) continue;
+    for (const Json& odd : {Json(0), Json(-1), Json(1e300), Json(2147483647)}) {
+      Json changed = sound;
+      changed[Json::json_pointer(pointer)] = odd;
+      const auto read = ParseDocument(changed.dump(), "a.json");
+      if (!read) continue;
+      const std::array runs = {*read, other};
+      const auto whole = MergeRuns(runs);
+      if (!whole) continue;
+      const auto again = ParseDocument(ToJson(*whole), "whole.json");
+      EXPECT_TRUE(again) << pointer << " = " << odd << ": " << again.error().message;
+    }
+  }
+  EXPECT_GT(seen.size(), 200U);
 }
 
 // Every part of a document that has all of them is in the merged one.

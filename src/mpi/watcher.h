@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <thread>
 

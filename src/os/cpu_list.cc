@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <iterator>
 
-#include "base/ranges.h"
+#include "base/text.h"
 #include "os/advice.h"
 #include "os/cpus.h"
-#include "os/text.h"
 
 namespace cyclescope::os {
 namespace {

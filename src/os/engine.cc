@@ -1,9 +1,10 @@
 #include "os/engine.h"
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace cyclescope::os {
 namespace {
@@ -53,11 +54,8 @@ constexpr std::array kAsked = {
 std::optional<int> NumberIn(const Environment& environment, const char* name) {
   const std::optional<std::string> text = environment(name);
   if (!text) return std::nullopt;
-  int number = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, number);
-  if (error != std::errc() || stop != end || number < 0) return std::nullopt;
-  return number;
+  const auto number = ParseNumber<int>(*text);
+  return number >= 0 ? number : std::nullopt;
 }
 
 }  // namespace

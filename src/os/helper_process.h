@@ -22,7 +22,7 @@ enum class HelperEnding {
   kAnswered,
   kTimedOut,  // it took longer than it may
   kDied,
-  kStopped,  // whoever waits for it did not want to any more
+  kStopped,  // the caller did not wait any longer
 };
 
 struct HelperAnswer {

@@ -1,6 +1,5 @@
 #include "pairs/schedule.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@ os::CpuList Cpus(int count) {
   return cpus;
 }
 
-// How often each pair comes, whoever is first; fails where a CPU is in two pairs of a set.
+// How often each pair comes, in either order; fails where a CPU is in two pairs of a set.
 std::map<std::pair<int, int>, int> Count(const Schedule& schedule) {
   std::map<std::pair<int, int>, int> counts;
   for (std::size_t set = 0; set < schedule.sets(); ++set) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <optional>
 
 #include "pairs/pair_statistics.h"
 #include "statistics/groups.h"

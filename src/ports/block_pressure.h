@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "cyclescope/result/instruction.h"
 #include "cyclescope/result/ports.h"

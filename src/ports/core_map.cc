@@ -1,7 +1,5 @@
 #include "ports/core_map.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -78,8 +76,8 @@ class Inference {
   // Of a mix that was tried and has no value.
   std::string WhyNot(const Mix& mix) const { return measured_.at(mix).why_not; }
 
-  void LeaveOut(std::size_t form, std::string reason) {
-    step_.map.left_out.emplace(form, std::move(reason));
+  void LeaveOut(std::size_t form, ClaimCode code, std::vector<ClaimFigure> figures) {
+    step_.map.left_out.emplace(form, Claim{code, std::move(figures)});
   }
 
   void FindDispatch() {
@@ -106,12 +104,11 @@ class Inference {
     }
     for (std::size_t form = 1; form < forms_.size(); ++form) {
       if (!alone[form]) {
-        LeaveOut(form, WhyNot({{form, 1}}));
+        LeaveOut(form, ClaimCode::kNoOwnValue, {{"reason", WhyNot({{form, 1}})}});
       } else if (const auto width = WidthOf(*alone[form]); !width) {
-        LeaveOut(form, fmt::format("it takes {:.3f} cycles, which is no whole number in a cycle",
-                                   *alone[form]));
+        LeaveOut(form, ClaimCode::kUnevenRate, {{"cycles", *alone[form]}});
       } else if (*width >= std::floor(step_.map.dispatch * (1 + kOver))) {
-        LeaveOut(form, "the core takes as many of it as it dispatches, so that ports do not show");
+        LeaveOut(form, ClaimCode::kAsWideAsDispatch, {});
       } else {
         candidates_.push_back({form, *alone[form], *width});
       }
@@ -127,14 +124,14 @@ class Inference {
       const auto cycles = Ask(mix);
       if (!cycles) {
         if (measured_.contains(mix))
-          LeaveOut(candidate.form, "its slots could not be measured: " + WhyNot(mix));
+          LeaveOut(candidate.form, ClaimCode::kSlotsUnknown, {{"reason", WhyNot(mix)}});
         continue;
       }
       const double slots = SlotsFrom(mix, *cycles, dispatch);
       if (std::abs(slots - 1) < kSlotsOff) {
         of_one_slot.push_back(candidate);
       } else {
-        LeaveOut(candidate.form, fmt::format("it takes {:.2f} slots, not one", slots));
+        LeaveOut(candidate.form, ClaimCode::kSeveralSlots, {{"slots", slots}});
       }
     }
     if (!step_.wanted.empty()) return false;
@@ -175,7 +172,7 @@ class Inference {
         if (same.value_or(false)) alike.push_back(&existing);
       }
       if (alike.size() > 1 && !waits) {
-        LeaveOut(candidate.form, "it takes the ports of two classes at once");
+        LeaveOut(candidate.form, ClaimCode::kPortsOfTwoClasses, {});
       } else if (alike.size() == 1 && !waits) {
         alike.front()->forms.push_back(candidate.form);
       } else if (waits) {
@@ -183,7 +180,7 @@ class Inference {
         complete = false;
       } else if (!lost.empty()) {
         // As a class of its own it might be one that is there already.
-        LeaveOut(candidate.form, "it could not be compared with the others: " + lost);
+        LeaveOut(candidate.form, ClaimCode::kMixWithoutValue, {{"reason", lost}});
       } else if (!is_open[candidate.width]) {
         representatives_.push_back(candidate);
         step_.map.classes.push_back({.ports = {.width = candidate.width},

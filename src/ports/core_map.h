@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "ports/port_model.h"
 #include "ports/set_search.h"
 
@@ -46,8 +47,8 @@ struct CoreMap {
   std::vector<MapClass> classes;
   int other_solutions = 0;  // that fit about as well, and that no mix of these forms tells apart
   double misfit = 0;        // per mix; 1 is 3 % too long
-  std::map<std::size_t, std::string> left_out;  // forms that are in no class, and why
-  std::string why_none;                         // the reason where nothing was found
+  std::map<std::size_t, Claim> left_out;  // forms that are in no class, and why
+  std::string why_none;                   // the reason where nothing was found
 
   bool is_found() const { return dispatch > 0 && !classes.empty(); }
   // Whether these ports are known only by classes that are ambiguous.

@@ -20,7 +20,7 @@ namespace cyclescope::ports {
 
 class PortFinder {
  public:
-  // Nothing given may be gone before the finder.
+  // What is given must outlive the finder.
   PortFinder(instructions::Planner& planner, measure::Runner& runner, measure::IsOver is_over = {});
 
   // The map of the core, from forms of one µop as far as is known. Instructions that this CPU does

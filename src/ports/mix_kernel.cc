@@ -266,7 +266,7 @@ class MixBuilder {
         SetWishes(lanes.back());
       }
     }
-    // Whoever has least of what it wants comes next.
+    // The lane that has the smallest share of what it wants is next.
     std::vector<Lane*> hungry;
     for (Lane& lane : lanes) hungry.push_back(&lane);
     while (!hungry.empty()) {

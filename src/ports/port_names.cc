@@ -1,7 +1,6 @@
 #include "ports/port_names.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace cyclescope::ports {

@@ -2,9 +2,6 @@
 
 #include <cctype>
 
-#include "document/json_reader.h"
-#include "document/packed.h"
-
 namespace cyclescope::published {
 
 std::string NameOf(const Host& host) {
@@ -14,13 +11,6 @@ std::string NameOf(const Host& host) {
     name += is_word ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
   }
   return name;
-}
-
-Result<Document> ReadFigures(std::string_view bytes, std::string_view file_name) {
-  if (!IsGzipped(bytes)) return ParseFigures(bytes, file_name);
-  const auto text = Gunzipped(bytes, file_name);
-  if (!text) return std::unexpected(text.error());
-  return ParseFigures(*text, file_name);
 }
 
 }  // namespace cyclescope::published

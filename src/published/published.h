@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cyclescope/base/error.h"
 #include "cyclescope/result/document.h"
 
 namespace cyclescope::published {
@@ -21,9 +20,5 @@ std::vector<PublishedFile> Files();
 // The name of a result of this kind of machine: its microarchitecture without what stands in
 // brackets, in small letters. Empty where it is not known.
 std::string NameOf(const Host& host);
-
-// The values of a packed document, without what says how they were found: unpacked and read in a
-// fraction of the time.
-Result<Document> ReadFigures(std::string_view bytes, std::string_view file_name);
 
 }  // namespace cyclescope::published

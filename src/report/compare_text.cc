@@ -186,10 +186,8 @@ void AddRow(std::vector<std::string> cells, std::size_t room, Table& table) {
   const std::size_t columns = cells.size();
   std::string_view rest = name;
   for (bool first = true; first || !rest.empty(); first = false) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
     if (!first) cells.assign(columns, "");
-    cells[0] = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    cells[0] = TakeLine(rest);
     table.AddRow(cells);
   }
 }

@@ -1,6 +1,5 @@
 #include "report/cores_csv.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>

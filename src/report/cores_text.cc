@@ -11,7 +11,6 @@
 #include "analysis/core_summary.h"
 #include "analysis/core_words.h"
 #include "analysis/document_claims.h"
-#include "base/ranges.h"
 #include "base/text.h"
 #include "report/core_grid.h"
 #include "report/table.h"

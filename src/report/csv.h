@@ -28,7 +28,7 @@ std::string InstructionsCsv(const std::vector<InstructionRow>& rows);
 // pair and all that a value needs to be judged; an instruction without pairs has one line.
 std::string PairsCsv(const std::vector<InstructionRow>& rows);
 
-// Snippets.
+// A line for each snippet.
 std::string BlocksCsv(const std::vector<BlockRow>& rows);
 
 // Columns: cpu, status, reason, base_ghz, boost, core_ghz with its interval, cycle_source,

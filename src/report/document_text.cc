@@ -2,13 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "analysis/host_words.h"
 #include "report/anatomy_text.h"
+#include "report/block_text.h"
 #include "report/cores_text.h"
 #include "report/fleet_text.h"
 #include "report/gpu_text.h"

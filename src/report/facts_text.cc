@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/host_words.h"
-#include "base/ranges.h"
+#include "base/text.h"
 #include "report/machine_text.h"
 #include "report/table.h"
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "analysis/claims.h"
@@ -36,14 +35,15 @@ std::string DeviceText(const GpuRow& row, const TextStyle& style) {
                         Printable(row.name), Printable(row.capability), row.sms),
             Tint::kBold, style) +
       '\n';
-  text += Paragraph(fmt::format("{} of memory, L2 {}, L1 and shared memory {}; driver {}; PCI {}",
-                                FormatBytes(static_cast<double>(row.memory_bytes)),
-                                FormatBytes(static_cast<double>(row.l2_bytes)),
-                                row.l1_bytes > 0 ? FormatBytes(static_cast<double>(row.l1_bytes))
-                                                 : "unknown",
-                                Printable(row.driver), Printable(row.pci)),
-                    style.width) +
-          '\n';
+  text +=
+      Paragraph(
+          fmt::format("{} of memory, L2 {}, L1 and shared memory {}; driver {}{}",
+                      FormatBytes(static_cast<double>(row.memory_bytes)),
+                      FormatBytes(static_cast<double>(row.l2_bytes)),
+                      row.l1_bytes > 0 ? FormatBytes(static_cast<double>(row.l1_bytes)) : "unknown",
+                      Printable(row.driver), row.pci.empty() ? "" : "; PCI " + Printable(row.pci)),
+          style.width) +
+      '\n';
   if (row.ghz) {
     text += fmt::format("clock {:.3f} GHz ({:.3f} – {:.3f}) while measuring, {:.3f} claimed\n",
                         row.ghz->value, row.ghz->low, row.ghz->high, row.claimed_ghz);
@@ -224,7 +224,9 @@ std::string GpuMatrixText(const GpuRow& row) {
   if (matrix.spectrum.levels.size() > 1) {
     text += "levels over all lines:";
     for (const CoreLevel& level : matrix.spectrum.levels) {
-      text += fmt::format(" {:.4g} cycles ({:.0f} %)", level.nanoseconds, 100 * level.share);
+      text += fmt::format("{} {:.4g} cycles ({:.0f} %)",
+                          &level == matrix.spectrum.levels.data() ? "" : ",", level.nanoseconds,
+                          100 * level.share);
     }
     text += '\n';
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 #include "analysis/claims.h"
 #include "analysis/compare.h"

@@ -9,14 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/block_difference.h"
-#include "analysis/block_words.h"
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
-#include "base/text.h"
-#include "report/prediction_text.h"
+#include "report/row_text.h"
 #include "report/table.h"
-#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {
@@ -35,28 +31,6 @@ std::string Scaled(double value, std::string_view unit) {
       std::ranges::find_if(kPrefixes, [value](const Prefix& p) { return value >= p.factor; });
   const Prefix& chosen = prefix == kPrefixes.end() ? kPrefixes.back() : *prefix;
   return fmt::format("{:.2f} {}{}", value / chosen.factor, chosen.name, unit);
-}
-
-// Four digits, and two after the point at most.
-std::string ValueText(double cycles) {
-  const double size = std::abs(cycles);
-  return fmt::format("{:.{}f}", cycles, size >= 1000 ? 0 : size >= 100 ? 1 : 2);
-}
-
-// With as many digits as it takes to tell both ends apart, and no more.
-std::string IntervalText(const Estimate& estimate) {
-  constexpr int kMostDigits = 3;
-  const double width = estimate.high - estimate.low;
-  const int digits =
-      width > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, kMostDigits)
-                : kMostDigits;
-  return fmt::format("{:.{}f} – {:.{}f}", estimate.low, digits, estimate.high, digits);
-}
-
-std::string SampleText(const Estimate& estimate) {
-  std::string text = fmt::format("{}", estimate.kept);
-  if (estimate.rejected > 0) text += fmt::format(" (−{})", estimate.rejected);
-  return text;
 }
 
 std::string KindText(const Latency& latency) {
@@ -113,43 +87,6 @@ std::vector<MergedGroup<Value>> MergeValues(const std::vector<Value>& all,
     }
   }
   return merged;
-}
-
-// "7.04 or 11.30 (60 : 40)"
-std::string StatesText(const Estimate& estimate) {
-  std::vector<std::string> values, shares;
-  for (const ValueState& state : estimate.states) {
-    values.push_back(fmt::format("{:.2f}", state.value));
-    shares.push_back(fmt::format("{:.0f}", 100 * state.share));
-  }
-  return fmt::format("{} ({})", fmt::join(values, " or "), fmt::join(shares, " : "));
-}
-
-// `how` the value was found, and what is odd about its samples.
-std::string WithRemarks(std::string how, const Estimate& estimate) {
-  const auto add = [&how](std::string_view remark) {
-    if (!how.empty()) how += ", ";
-    how += remark;
-  };
-  if (!estimate.like.empty()) add("agrees with " + estimate.like);
-  if (estimate.contended) add("contended");
-  if (!estimate.states.empty()) {
-    add(StatesText(estimate));
-  } else if (estimate.two_modes) {
-    add("two modes");
-  }
-  if (estimate.disturbed) add("disturbed");
-  return how;
-}
-
-std::string Indented(std::string_view code) {
-  std::string text;
-  while (!code.empty()) {
-    const std::size_t end = std::min(code.find('\n'), code.size());
-    text += fmt::format("    {}\n", code.substr(0, end));
-    code.remove_prefix(std::min(end + 1, code.size()));
-  }
-  return text;
 }
 
 std::string ValuesText(const InstructionRow& row, const TextStyle& style) {
@@ -231,106 +168,6 @@ std::string CodeText(const InstructionRow& row, const TextStyle& style) {
   return text;
 }
 
-// The snippet's first lines, and how many follow them.
-std::string SnippetText(std::string_view snippet, const TextStyle& style) {
-  constexpr int kMostLines = 12;
-  constexpr std::string_view kSpace = " \t\r\n";
-  snippet.remove_prefix(std::min(snippet.find_first_not_of(kSpace), snippet.size()));
-  snippet = snippet.substr(0, snippet.find_last_not_of(kSpace) + 1);
-  std::string text;
-  for (int lines = 0; !snippet.empty() && lines < kMostLines; ++lines) {
-    const std::size_t end = std::min(snippet.find('\n'), snippet.size());
-    std::string line(snippet.substr(0, end));
-    std::ranges::replace(line, '\t', ' ');
-    text += Paint(Printable(line), Tint::kBold, style) + '\n';
-    snippet.remove_prefix(std::min(end + 1, snippet.size()));
-  }
-  if (snippet.empty()) return text;
-  const auto more = 1 + std::ranges::count(snippet, '\n');
-  return text + fmt::format("… and {} more line{}\n", more, more == 1 ? "" : "s");
-}
-
-// How busy the ports are, as bars.
-std::string PressureText(const BlockPorts& ports, const TextStyle& style) {
-  std::string text = PortBars(ports.pressure, ports.cycles, style);
-  for (const LeftOutForm& form : ports.not_counted) {
-    text += Paragraph(
-                fmt::format("  ports not known, counted as a slot: {}: {}", form.text, form.reason),
-                style.width, 4) +
-            '\n';
-  }
-  return text;
-}
-
-std::string NotesText(const std::vector<std::string>& notes, const TextStyle& style) {
-  std::string text;
-  for (const std::string& note : notes) text += Paragraph("  note: " + note, style.width, 4) + '\n';
-  return text;
-}
-
-// "bound by ports p0 p1; ports 2.00, dispatch 1.17"
-std::string PortBinds(const BlockPorts& ports) {
-  const auto claim = ClaimOf(ports);
-  return fmt::format("{}ports {:.2f}, dispatch {:.2f}", claim ? Sentence(*claim) + "; " : "",
-                     ports.ports, ports.dispatch);
-}
-
-// A line of the row's own, wrapped; empty for nothing.
-std::string RowLine(const std::string& text, const TextStyle& style) {
-  return text.empty() ? "" : Paragraph("  " + text, style.width, 4) + '\n';
-}
-
-// The measured value beside what is predicted and what it cannot be below.
-std::string BoundsText(const BlockRow& row, const TextStyle& style) {
-  if (!row.cycles || (!row.mca && !row.bounds && !row.predicted)) return "";
-  Table table({{"  "}, {"cycles", Align::kRight}, {""}});
-  const auto add = [&table](std::string_view name, double cycles, std::string text,
-                            std::string_view mark = "") {
-    table.AddRow(
-        {fmt::format("  {}", name), fmt::format("{}{:.2f}", mark, cycles), std::move(text)});
-  };
-  const double measured = ShownCycles(row.cycles->contended, *row.cycles);
-  const std::string_view mark = row.cycles->contended ? "≤ " : "";
-  add("measured", measured, "", mark);
-  if (row.predicted && row.predicted->cycles) {
-    add("predicted", *row.predicted->cycles,
-        fmt::format("by the model of {}: {}", row.predicted->machine, row.predicted->verdict));
-  }
-  if (row.mca) {
-    add("llvm-mca", row.mca->cycles,
-        fmt::format("{}: throughput {:.2f}, latency {:.2f}{}{}", row.mca->cpu,
-                    row.mca->throughput_bound, row.mca->latency_bound,
-                    row.mca->bottleneck.empty() ? "" : "; waits for ", row.mca->bottleneck));
-  }
-  if (row.ports) {
-    add("from ports", row.ports->cycles, PortBinds(*row.ports));
-    add("residual", measured - row.ports->cycles, "measured less what ports predict", mark);
-  }
-  if (row.bounds) {
-    add("chain bound", row.bounds->chain, row.bounds->chain_text);
-    if (row.bounds->width > 0)
-      add("issue bound", row.bounds->issue, fmt::format("{:.0f} a cycle", row.bounds->width));
-    if (row.bounds->resource > 0)
-      add("resource bound", row.bounds->resource, row.bounds->resource_text);
-  }
-  std::string text = table.ToString(style.width);
-  if (row.bounds && !row.bounds->verdict.empty())
-    text += Paragraph("  " + row.bounds->verdict, style.width, 4) + '\n';
-  if (row.ports) text += '\n' + PressureText(*row.ports, style);
-  if (row.predicted && !row.predicted->cycles)
-    text += RowLine(PredictionLine(*row.predicted), style);
-  if (row.predicted && !row.predicted->timeline.empty())
-    text += '\n' + TimelineText(row.predicted->timeline, style);
-  if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
-  return text;
-}
-
-std::string StatusLine(Status status, const std::string& reason, const TextStyle& style) {
-  if (status == Status::kMeasured || status == Status::kPredicted) return "";
-  const std::string line = fmt::format("  {}: {}", ToString(status), reason);
-  return Paint(Paragraph(line, style.width, 4) + '\n', Tint::kWarn, style);
-}
-
 // A model without a throughput has no port for the form: the core is done with it before.
 std::string ModelLine(const ModelFigures& model) {
   std::vector<std::string> parts;
@@ -400,45 +237,6 @@ std::string PlanText(const std::vector<InstructionRow>& rows, const TextStyle& s
     const std::string code = CodeText(row, style);
     text += code.empty() ? StatusLine(row.status, row.reason, style) : code;
   }
-  return text;
-}
-
-std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style,
-                       const InstructionTextOptions& options) {
-  std::string text;
-  for (const BlockRow& row : rows) {
-    if (&row != &rows.front()) text += '\n';
-    const std::string_view between = row.side.empty() || row.name.empty() ? "" : ": ";
-    if (const std::string title = row.side + std::string(between) + row.name; !title.empty())
-      text += Paint(Printable(title), Tint::kFaint, style) + '\n';
-    if (const std::string first = FirstWords(row); !first.empty())
-      text += Paint(RowLine(first, style), Tint::kWarn, style);
-    text += SnippetText(row.text, style);
-    if (!row.classic.empty()) text += ClassicText(row.classic, options.has_base);
-    if (row.cycles) {
-      const std::string size =
-          fmt::format("{} instruction{}", row.instructions, row.instructions == 1 ? "" : "s");
-      const std::string line =
-          fmt::format("{}{} cycles per {} ({}; {} samples), {}", row.cycles->contended ? "≤ " : "",
-                      ValueText(ShownCycles(row.cycles->contended, *row.cycles)),
-                      row.trips > 0 ? "trip" : "iteration", IntervalText(*row.cycles),
-                      SampleText(*row.cycles), WithRemarks(size, *row.cycles));
-      text += "  " + Wrap(line, static_cast<std::size_t>(std::max(style.width, 40) - 2), 4) + '\n';
-    }
-    text += StatusLine(row.status, row.reason, style);
-    text += NotesText(FurtherNotes(row), style);
-    text += RowLine(DataText(row), style);
-    if (row.cycles) text += RowLine(MemoryLayoutText(row), style);
-    text += BoundsText(row, style);
-    if (row.predicted && !row.cycles) text += PredictionText(*row.predicted, style);
-    if (options.show_code) text += Indented(row.code);
-  }
-  const auto differences = FindDifferences(rows);
-  if (!differences.empty()) text += '\n';
-  for (const BlockDifference& difference : differences)
-    text +=
-        Wrap(DifferenceText(difference), static_cast<std::size_t>(std::max(style.width, 40)), 2) +
-        '\n';
   return text;
 }
 

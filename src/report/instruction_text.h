@@ -1,4 +1,4 @@
-// `instruction`, `block`: the classic table, then every pair and the throughput with their
+// `instruction` as text: the classic table, then every pair and the throughput with their
 // intervals.
 #pragma once
 
@@ -18,8 +18,6 @@ struct InstructionTextOptions {
 
 std::string InstructionsText(std::span<const InstructionRow> rows, const TextStyle& style,
                              const InstructionTextOptions& options = {});
-std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style,
-                       const InstructionTextOptions& options = {});
 
 // `instruction --dry-run`: pairs and code, no values.
 std::string PlanText(const std::vector<InstructionRow>& rows, const TextStyle& style);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "document/testing/simulated_documents.h"
+#include "report/block_text.h"
 
 namespace cyclescope {
 namespace {
@@ -66,7 +67,7 @@ TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
               ContainsRegex("throughput +≤ 0\\.34 .*upper bound\n"));
   row.throughput->limit = "pipes";
-  EXPECT_THAT(InstructionsText(std::vector{row}, {}), HasSubstr("limited by: pipes\n"));
+  EXPECT_THAT(InstructionsText(std::vector{row}, {}), HasSubstr("not limited by the decoder\n"));
   row.throughput->limit = "decoder";
   row.throughput->back_to_back = 2;
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),

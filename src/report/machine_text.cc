@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "analysis/host_words.h"
-#include "base/ranges.h"
 #include "base/text.h"
 #include "report/table.h"
 

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string_view>
-
 #include "document/testing/simulated_documents.h"
 #include "document/testing/simulated_surveys.h"
 #include "report/document_text.h"

@@ -155,10 +155,19 @@ std::string ParallelismText(const MemoryRow& row) {
   for (const MemoryParallelism& each : row.parallelism) {
     if (each.points.empty()) continue;
     const auto most = std::ranges::max_element(each.points, {}, &ParallelPoint::in_flight);
-    text += fmt::format("{}: up to {:.3g} loads at once, one every {:.3g} ns\n",
-                        Printable(each.level), most->in_flight, most->nanoseconds.value);
+    // A chain has one load under way: more is noise of the time of one chain. The core may take
+    // more than our chains ask for.
+    text += fmt::format("{}: at least {:.3g} loads at once, of {} chains, one every {:.3g} ns\n",
+                        Printable(each.level),
+                        std::min(most->in_flight, static_cast<double>(most->chains)), most->chains,
+                        most->nanoseconds.value);
   }
   return text;
+}
+
+// Three digits, and all of a rate above a thousand: not 4.7e+03.
+std::string RateText(double gigabytes) {
+  return gigabytes < 999.5 ? fmt::format("{:.3g}", gigabytes) : fmt::format("{:.0f}", gigabytes);
 }
 
 std::string BandwidthText(const MemoryRow& row) {
@@ -177,9 +186,8 @@ std::string BandwidthText(const MemoryRow& row) {
       const auto found = std::find_if(begin, end, [kind](const MemoryBandwidth& each) {
         return static_cast<std::size_t>(each.kind) == kind;
       });
-      cells.push_back(found == end ? ""
-                                   : fmt::format("{:.3g}{}", found->gigabytes.value,
-                                                 found->contended ? "~" : ""));
+      cells.push_back(
+          found == end ? "" : RateText(found->gigabytes.value) + (found->contended ? "~" : ""));
     }
     table.AddRow(std::move(cells));
     begin = end;
@@ -191,8 +199,8 @@ std::string LoadedText(const MemoryRow& row, const TextStyle& style) {
   if (row.loaded.size() < 2) return "";
   std::string text = "memory under load (GB/s that other CPUs read: ns of a load):";
   for (const LoadedLatency& each : row.loaded) {
-    text += fmt::format("{} {:.3g}: {:.3g}", &each == row.loaded.data() ? "" : ",",
-                        each.gigabytes.value, each.nanoseconds.value);
+    text += fmt::format("{} {}: {:.3g}", &each == row.loaded.data() ? "" : ",",
+                        RateText(each.gigabytes.value), each.nanoseconds.value);
   }
   return Paragraph(text, style.width) + '\n';
 }

@@ -23,8 +23,8 @@ TEST(MemoryText, ShowsAChartTheLevelsAndWhatContradicts) {
   EXPECT_THAT(text, HasSubstr("L2"));
   EXPECT_THAT(text, HasSubstr("1.17 MB"));
   EXPECT_THAT(text, HasSubstr("the system says L2 2 MB, and this curve shows 1.17 MB of"));
-  EXPECT_THAT(text, HasSubstr("48 entries"));
-  EXPECT_THAT(text, HasSubstr("memory: up to 7.7 loads at once"));
+  EXPECT_THAT(text, HasSubstr("48 pages"));
+  EXPECT_THAT(text, HasSubstr("memory: at least 7.7 loads at once, of 8 chains"));
   EXPECT_THAT(text, HasSubstr("memory of node 0 from CPU 15: 127 ns"));
   EXPECT_THAT(text, Not(HasSubstr("visits")));
 }
@@ -76,6 +76,20 @@ TEST(MemoryText, ShowsWhatAccessesTakeByWhereTheyLie) {
   EXPECT_THAT(text,
               HasSubstr("     8       8         0    5.00\n     8       8         4    19.0\n"));
   EXPECT_THAT(text, HasSubstr("load, 8 bytes   0.50        1.00        33.0\n"));
+}
+
+// Eight chains have eight loads under way at most, and a rate above a thousand has no exponent.
+TEST(MemoryText, NoFigureIsMoreThanItCanBe) {
+  Document document;
+  MemoryRow& row = document.memory.emplace_back();
+  row.parallelism = {
+      {.level = "L1",
+       .points = {{.chains = 8, .nanoseconds = {0.214, 0.213, 0.215}, .in_flight = 8.05},
+                  {.chains = 16, .nanoseconds = {0.387, 0.38, 0.39}, .in_flight = 4.46}}}};
+  row.bandwidth = {{.level = "L1", .cpus = 16, .gigabytes = {4701.3, 4690, 4710}}};
+  const std::string text = MemoryText(document, {.color = false, .width = 80});
+  EXPECT_THAT(text, HasSubstr("L1: at least 8 loads at once, of 8 chains, one every 0.214 ns\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("4701"), Not(HasSubstr("e+03"))));
 }
 
 TEST(MemoryText, SaysWhatThereWasNoTimeFor) {

@@ -50,5 +50,18 @@ TEST(PortsText, AmbiguousPortsAreNotCompared) {
   EXPECT_THAT(PortDifferencesText(rows, {}, 1), Not(HasSubstr("1 instructions")));
 }
 
+// A store has one µop on ports of our own names here, and two in LLVM's model.
+TEST(PortsText, PortsWithoutANameInTheModelAreNotCompared) {
+  std::vector<InstructionRow> rows = {testing::PortsDocument().instructions.front()};
+  rows[0].port_finding->reason.clear();
+  rows[0].ports = {{.uops = 1, .ports = {"A", "B"}}};
+  rows[0].port_finding->model = {{.uops = 1, .ports = {"p4", "p9"}},
+                                 {.uops = 1, .ports = {"p7", "p8"}}};
+  EXPECT_THAT(PortDifferencesText(rows, {}, 1), Not(HasSubstr("1 instructions")));
+  rows[0].port_finding->model = {{.uops = 1, .ports = {"A", "C"}}, {.uops = 1, .ports = {"B"}}};
+  EXPECT_THAT(PortDifferencesText(rows, {}, 1), HasSubstr("1 of 1 instructions"))
+      << "LLVM's names of some cores are letters, too";
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -18,7 +18,7 @@ std::string PredictionLine(const BlockPrediction& prediction);
 // When each instruction of the first iterations went where. Empty for none.
 std::string TimelineText(const std::vector<PredictedTimes>& timeline, const TextStyle& style);
 
-// All of it, for a row that was predicted and not measured.
+// All that a prediction says, for a row that was predicted and not measured.
 std::string PredictionText(const BlockPrediction& prediction, const TextStyle& style);
 
 }  // namespace cyclescope

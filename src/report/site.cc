@@ -14,10 +14,10 @@
 #include "analysis/host_words.h"
 #include "analysis/row_figures.h"
 #include "document/json_text.h"
+#include "document/json_writer.h"
 #include "document/packed.h"
 #include "report/html.h"
 #include "report/html_template.h"
-#include "report/machine_text.h"
 #include "report/ports_text.h"
 
 namespace cyclescope {
@@ -32,7 +32,9 @@ std::string DataPath(std::size_t machine) { return fmt::format("data/machine-{}.
 std::string DetailsPath(std::size_t machine) {
   return fmt::format("data/details-{}.js", machine + 1);
 }
+std::string CorePath(std::size_t machine) { return fmt::format("data/core-{}.js", machine + 1); }
 constexpr std::string_view kFormsPath = "data/forms.js";
+constexpr std::string_view kLoopsPath = "data/loops.js";
 
 // "neoverse-v1" of "results/neoverse-v1.json.gz".
 std::string FileStem(const std::string& path) {
@@ -93,7 +95,7 @@ std::vector<CoreSize> CoreSizes(const Document& document) {
   return sizes;
 }
 
-std::string CoreJson(const Document& document) {
+std::string SizesJson(const Document& document) {
   std::string json;
   for (const CoreSize& size : CoreSizes(document)) {
     json += fmt::format("{}{{\"name\":{},\"value\":{:.4g},\"unit\":{},\"at_least\":{}}}",
@@ -103,11 +105,45 @@ std::string CoreJson(const Document& document) {
   return json;
 }
 
+// What a diagram of the core is drawn from, as a document of its own: without the curves and the
+// code that are evidence, and without the matrices of large machines, of which it would say one
+// number.
+std::string CoreDocument(const Document& document) {
+  constexpr std::size_t kMostCpus = 64;
+  if (!document.anatomy && !document.port_map) return "";
+  Document core;
+  core.tool = document.tool;
+  core.host = document.host;
+  core.clock = document.clock;
+  core.config = document.config;
+  core.anatomy = document.anatomy;
+  core.port_map = document.port_map;
+  for (const CoreMatrix& cores : document.cores) {
+    if (cores.cpus.size() > kMostCpus) continue;
+    CoreMatrix& matrix = core.cores.emplace_back(cores);
+    if (matrix.floating) matrix.floating->visits.clear();
+  }
+  for (const MemoryRow& row : document.memory) {
+    MemoryRow& memory = core.memory.emplace_back(row);
+    memory.curves.clear();
+  }
+  if (core.anatomy) {
+    for (AnatomyRow& row : core.anatomy->rows) {
+      row.curve.reset();
+      row.code.clear();
+    }
+  }
+  return ToJsonLine(core);
+}
+
 }  // namespace
 
-Site::Figures Site::FiguresOf(const InstructionRow& row) {
+Site::Figures Site::FiguresOf(const InstructionRow& row, const VendorTable* vendor) {
   Figures figures;
   figures.form = row.text;
+  if (vendor != nullptr) figures.vendor = vendor->Of(row.text).value_or(VendorFigures{});
+  figures.also = fmt::format("{}{}{}", row.known_as,
+                             row.known_as.empty() || row.heading.empty() ? "" : " ", row.heading);
   if (const Latency* latency = ShownLatency(row)) {
     figures.latency = ShownCycles(IsUpperBound(*latency), latency->cycles);
     if (IsUpperBound(*latency)) figures.marks |= kLatencyIsBound;
@@ -127,26 +163,36 @@ Site::Figures Site::FiguresOf(const InstructionRow& row) {
   return figures;
 }
 
-std::string Site::MachineJson(const Document& document) const {
+const VendorTable* Site::VendorOf(const Machine& machine) const {
+  const auto found = vendors_.find(machine.file);
+  return found == vendors_.end() ? nullptr : &found->second;
+}
+
+std::string Site::MachineJson(const Document& document, const VendorTable* vendor,
+                              bool has_core) const {
   const Host& host = document.host;
   const std::size_t place = machines_.size();
   std::optional<double> nearest;
   std::optional<double> farthest;
+  std::optional<double> median;
   if (!document.cores.empty()) {
     if (const auto summary = Summarize(document.cores.front(), {})) {
       nearest = summary->least.value;
       farthest = summary->most.value;
+      median = summary->median;
     }
   }
   const auto measured =
       std::ranges::count(document.instructions, Status::kMeasured, &InstructionRow::status);
   return fmt::format(
       "\"host\":{},\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
-      "\"farthest_ns\":{},\"started\":{},\"page\":{},\"data\":{},\"details\":{},\"core\":[{}]}}",
+      "\"farthest_ns\":{},\"median_ns\":{},\"started\":{},\"page\":{},\"data\":{},\"details\":{},"
+      "\"core\":[{}],\"core_data\":{},\"vendor\":{}}}",
       Dump(host.name), Dump(CpuName(host)), Dump(MachineKind(host)),
       SiteNumber(MedianGhz(document.frequency)), measured, SiteNumber(nearest),
-      SiteNumber(farthest), Dump(document.config.started), Dump(PagePath(place)),
-      Dump(DataPath(place)), Dump(DetailsPath(place)), CoreJson(document));
+      SiteNumber(farthest), SiteNumber(median), Dump(document.config.started),
+      Dump(PagePath(place)), Dump(DataPath(place)), Dump(DetailsPath(place)), SizesJson(document),
+      Dump(has_core ? CorePath(place) : ""), Dump(vendor != nullptr ? vendor->source() : ""));
 }
 
 Result<SiteFile> Site::Add(const Document& document) {
@@ -159,10 +205,13 @@ Result<SiteFile> Site::Add(const Document& document) {
   if (machine.name.empty()) machine.name = machine.file;
   if (machine.name.empty()) machine.name = fmt::format("machine {}", machines_.size() + 1);
   machine.started = document.config.started;
-  machine.json = MachineJson(document);
+  const VendorTable* vendor = VendorOf(machine);
+  machine.core = CoreDocument(document);
+  machine.json = MachineJson(document, vendor, !machine.core.empty());
+  loops_.Add(document);
   for (const InstructionRow& row : document.instructions) {
     // What has no figure anywhere would be an empty row.
-    if (Figures figures = FiguresOf(row); figures.latency || figures.throughput)
+    if (Figures figures = FiguresOf(row, vendor); figures.latency || figures.throughput)
       machine.figures.push_back(std::move(figures));
   }
   machines_.push_back(std::move(machine));
@@ -210,8 +259,12 @@ SiteFile Site::DetailsFile(std::size_t machine, const Column& column) {
       json += "null";
       continue;
     }
-    json += fmt::format("[{},{},{},{}]", Dump(figures->pairs), Dump(figures->ports),
+    json += fmt::format("[{},{},{},{}", Dump(figures->pairs), Dump(figures->ports),
                         SiteNumber(figures->model_latency), SiteNumber(figures->model_throughput));
+    const VendorFigures& vendor = figures->vendor;
+    if (vendor.latency || vendor.throughput)
+      json += fmt::format(",{},{}", SiteNumber(vendor.latency), SiteNumber(vendor.throughput));
+    json += ']';
   }
   return {DetailsPath(machine), Script("cyclescopeDetails", machine, json + "]")};
 }
@@ -224,9 +277,12 @@ std::vector<SiteFile> Site::Finish() const {
     std::string_view isa;
   };
   std::map<std::string_view, Place> places;
+  std::map<std::string_view, std::string_view> also_known;
   for (const Machine& machine : machines_) {
-    for (const Figures& figures : machine.figures)
+    for (const Figures& figures : machine.figures) {
       places.try_emplace(figures.form, Place{0, figures.isa});
+      if (!figures.also.empty()) also_known.try_emplace(figures.form, figures.also);
+    }
   }
   std::map<std::string_view, std::size_t> isas;
   for (const auto& [form, place] : places) isas.try_emplace(place.isa, isas.size());
@@ -249,13 +305,22 @@ std::vector<SiteFile> Site::Finish() const {
   for (std::size_t i = 0; i < machines_.size(); ++i)
     data += fmt::format("{}{{\"name\":{},{}", i == 0 ? "" : ",", Dump(NameOf(machines_[i])),
                         machines_[i].json);
-  data += fmt::format("],\"forms\":{},\"form_data\":{}}}", places.size(),
-                      Dump(std::string(kFormsPath)));
+  data +=
+      fmt::format("],\"forms\":{},\"form_data\":{},\"loops\":{},\"loop_data\":{}}}", places.size(),
+                  Dump(std::string(kFormsPath)), loops_.size(), Dump(std::string(kLoopsPath)));
+  std::string also;
+  for (const auto& [form, words] : also_known) {
+    also += fmt::format("{}[{},{}]", also.empty() ? "" : ",", places.at(form).place,
+                        Dump(std::string(words)));
+  }
   std::vector<SiteFile> files = {{"index.html", PageWith(SiteTemplate(), data)}};
   files.push_back({std::string(kFormsPath),
                    Script("cyclescopeForms", 0,
-                          fmt::format("{{\"forms\":[{}],\"isas\":[{}],\"isa_of_form\":[{}]}}",
-                                      forms, isa_list, isa_of_form))});
+                          fmt::format("{{\"forms\":[{}],\"isas\":[{}],\"isa_of_form\":[{}],"
+                                      "\"also\":[{}]}}",
+                                      forms, isa_list, isa_of_form, also))});
+  if (loops_.size() > 0)
+    files.push_back({std::string(kLoopsPath), Script("cyclescopeLoops", 0, loops_.Json())});
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     Column column(places.size());
     for (const Figures& figures : machines_[i].figures) {
@@ -265,6 +330,8 @@ std::vector<SiteFile> Site::Finish() const {
     }
     files.push_back(ColumnFile(i, column));
     files.push_back(DetailsFile(i, column));
+    if (!machines_[i].core.empty())
+      files.push_back({CorePath(i), Script("cyclescopeCore", i, machines_[i].core)});
   }
   return files;
 }

@@ -106,6 +106,17 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   return text;
 }
 
+// Why a row has no ports, in words that others of its kind share. Older documents have no claim.
+std::string WithoutItsFigures(const PortFinding& finding) {
+  if (finding.claim) {
+    Claim claim = *finding.claim;
+    std::erase_if(claim.figures,
+                  [](const ClaimFigure& figure) { return figure.value.has_value(); });
+    return Sentence(claim);
+  }
+  return finding.reason.substr(0, finding.reason.find(" ("));
+}
+
 // How many rows have ports, why others have none, and what LLVM says otherwise.
 std::string PortsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
                       const SweepTextOptions& options) {
@@ -116,7 +127,7 @@ std::string PortsText(const std::vector<InstructionRow>& rows, const TextStyle& 
     if (row.port_finding->reason.empty()) {
       ++explained;
     } else {
-      ++reasons[row.port_finding->reason.substr(0, row.port_finding->reason.find(" ("))];
+      ++reasons[WithoutItsFigures(*row.port_finding)];
     }
   }
   if (explained == 0 && reasons.empty()) return "";

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "analysis/claims.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
@@ -69,6 +70,21 @@ TEST(SweepText, RowsOfOneKindAreOneLine) {
   EXPECT_THAT(
       text, HasSubstr("1 of 2 opcodes that this machine offers to programs were measured: 50.0 %"))
       << "what only the kernel may execute is not offered";
+}
+
+// Each takes another number of cycles, and all of them too many.
+TEST(SweepText, FormsWithoutPortsAreCountedByWhy) {
+  Document document = SimulatedSweep();
+  for (const double cycles : {102.0, 449.0}) {
+    PortFinding finding;
+    finding.claim = Claim{ClaimCode::kTooLongForPorts, {{"cycles", cycles}}};
+    finding.reason = Sentence(*finding.claim);
+    InstructionRow row = document.instructions.front();
+    row.port_finding = finding;
+    document.instructions.push_back(row);
+  }
+  EXPECT_THAT(SweepText(document, {}),
+              HasSubstr("  2 not explained: it takes too long to see its µops among others\n"));
 }
 
 TEST(SweepText, ListsWhereTheModelDiffers) {

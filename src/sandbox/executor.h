@@ -28,7 +28,7 @@ namespace cyclescope::sandbox {
 // was not needed (Call::max_retries) is empty.
 using Outcome = std::variant<std::vector<CallRecord>, Death>;
 
-// Of Surroundings::pages.
+// The most of Surroundings::pages that are pages of their own.
 inline constexpr std::size_t kMostOwnPages = 32;
 
 // The most calls that one Run takes.
@@ -57,7 +57,7 @@ struct MemoryArea {
 
 // What code finds around it.
 struct Surroundings {
-  // Whether there is the scratch memory. Code that has its memory in `pages` needs none.
+  // Whether the scratch memory is mapped. Code that has its memory in `pages` needs none.
   bool scratch = true;
   // Memory that begins with what `image` holds, area after area, and keeps what is written to it as
   // long as the worker lives.
@@ -78,9 +78,9 @@ struct Surroundings {
   // What these pages hold after each Entry::Kind::kFillMemory, over and over; empty: what that call
   // says.
   std::vector<std::uint8_t> contents;
-  // For one Run, of the time that the code has the CPU.
+  // How long the code may have the CPU in one Run.
   std::chrono::milliseconds time_limit{2000};
-  // The same of CodeExecutor::Another where there may be an emulator, for which all code is slow.
+  // The same for CodeExecutor::Another where there may be an emulator, for which all code is slow.
   std::chrono::milliseconds emulated_time_limit{2000};
 
   bool operator==(const Surroundings&) const = default;

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "os/counters.h"
-#include "sandbox/control_block.h"
 #include "sandbox/executor.h"
 #include "sandbox/worker_memory.h"
 

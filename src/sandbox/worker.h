@@ -11,7 +11,6 @@
 // Not for use by several threads at once.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

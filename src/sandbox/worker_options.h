@@ -1,7 +1,6 @@
 // What a worker is to be.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
 

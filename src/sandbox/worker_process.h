@@ -12,7 +12,6 @@
 #include "cyclescope/result/document.h"
 #include "sandbox/control_block.h"
 #include "sandbox/death.h"
-#include "sandbox/kernel_code.h"
 #include "sandbox/worker_memory.h"
 #include "sandbox/worker_options.h"
 
@@ -37,7 +36,7 @@ class ForkServer;  // what Linux forks workers from (linux/fork_server.h)
 
 class WorkerProcess {
  public:
-  // None.
+  // No process.
   WorkerProcess() = default;
   WorkerProcess(WorkerProcess&& other) noexcept
       : id_(std::exchange(other.id_, 0)),

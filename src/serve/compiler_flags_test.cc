@@ -42,6 +42,15 @@ TEST(CompilerFlags, RefusesFilesProgramsAndOtherParts) {
   }
 }
 
+TEST(CompilerFlags, RefusesWhatMakesOtherCodeThanIsMeasured) {
+  for (const char* flag : {"-m32", "-mx32", "-m16", "-flto", "-flto=auto", "-fsyntax-only"}) {
+    const auto checked = CheckFlags({flag});
+    ASSERT_FALSE(checked) << flag;
+    EXPECT_NE(checked.error().hint.find("64 bits"), std::string::npos) << flag;
+  }
+  EXPECT_TRUE(CheckFlags({"-m3dnow", "-fno-lto", "-fltrans"}));
+}
+
 TEST(CompilerFlags, HasLimits) {
   EXPECT_FALSE(CheckFlags(std::vector<std::string>(65, "-O2")));
   EXPECT_FALSE(CheckFlags({"-D" + std::string(300, 'x')}));

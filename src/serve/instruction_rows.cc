@@ -40,30 +40,35 @@ void TakePorts(const InstructionRow& from, InstructionRow& row) {
 
 Result<std::vector<KnownInstruction>> InstructionRows::Find(std::vector<std::string> texts,
                                                             const CodeRequest& code,
-                                                            const OnProgress& on_progress) {
-  if (measures_) {
-    auto good = GoodTexts({.texts = std::move(texts), .code = code});
-    if (!good) return std::unexpected(good.error());
-    texts = std::move(*good);
-    if (const auto measured = Measure(texts, code, on_progress); !measured)
-      return std::unexpected(measured.error());
-  }
+                                                            const OnProgress& on_progress,
+                                                            RowsOf wanted) {
   if (model_) {
     if (const auto looked_up = LookUp(texts, code); !looked_up)
       return std::unexpected(looked_up.error());
   }
+  const auto has_model_row = [&](const std::string& text) {
+    const InstructionRow* row = RowOfModel(KeyOf(text, code));
+    return row != nullptr && row->status == Status::kMeasured && HasValue(*row);
+  };
+  if (measures_) {
+    auto good = GoodTexts({.texts = std::move(texts), .code = code});
+    if (!good) return std::unexpected(good.error());
+    texts = std::move(*good);
+    std::vector<std::string> to_measure = texts;
+    if (wanted == RowsOf::kModel) std::erase_if(to_measure, has_model_row);
+    if (const auto measured = Measure(to_measure, code, on_progress); !measured)
+      return std::unexpected(measured.error());
+  }
   std::vector<KnownInstruction> found;
   for (std::string& text : texts) {
     const std::string key = KeyOf(text, code);
-    const auto of_model = of_model_.find(key);
-    const InstructionRow* model =
-        of_model != of_model_.end() && of_model->second ? &*of_model->second : nullptr;
+    const InstructionRow* model = RowOfModel(key);
     const auto measured = measured_.find(key);
     if (measured != measured_.end()) {
       InstructionRow row = measured->second;
       if (model != nullptr && !row.port_finding) TakePorts(*model, row);
       found.push_back({std::move(text), std::move(row)});
-    } else if (model != nullptr && !measures_) {
+    } else if (model != nullptr && (!measures_ || wanted == RowsOf::kModel)) {
       found.push_back({std::move(text), *model});
     }
   }
@@ -108,6 +113,11 @@ Result<void> InstructionRows::LookUp(const std::vector<std::string>& texts,
   for (std::size_t i = 0; i < rows->size(); ++i)
     of_model_.insert_or_assign(KeyOf(request.texts[i], code), std::move((*rows)[i]));
   return {};
+}
+
+const InstructionRow* InstructionRows::RowOfModel(const std::string& key) const {
+  const auto found = of_model_.find(key);
+  return found != of_model_.end() && found->second ? &*found->second : nullptr;
 }
 
 Result<std::optional<KnownInstruction>> InstructionRows::FindWithPorts(

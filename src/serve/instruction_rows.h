@@ -23,6 +23,9 @@ struct KnownInstruction {
   InstructionRow row;
 };
 
+// Whose rows are wanted where both could be had: a model's are there at once.
+enum class RowsOf { kModel, kThisMachine };
+
 class InstructionRows {
  public:
   // `model` may be null where it is measured.
@@ -30,10 +33,11 @@ class InstructionRows {
       : model_(std::move(model)), measures_(measures) {}
 
   // Those of the texts that are instructions of which something is known, in their order. Branches
-  // and the like have no row of their own.
+  // and the like have no row of their own. What was measured once is not measured again, and no row
+  // of the model stands in its place.
   Result<std::vector<KnownInstruction>> Find(std::vector<std::string> texts,
-                                             const CodeRequest& code,
-                                             const OnProgress& on_progress);
+                                             const CodeRequest& code, const OnProgress& on_progress,
+                                             RowsOf wanted = RowsOf::kThisMachine);
 
   // The same of one, with the ports that it uses. The first time, those of the core are found: that
   // takes some seconds.
@@ -62,6 +66,8 @@ class InstructionRows {
                        const OnProgress& on_progress);
   // What the model says of texts that it was not asked about before.
   Result<void> LookUp(const std::vector<std::string>& texts, const CodeRequest& code);
+  // As it was looked up; null where the model has none.
+  const InstructionRow* RowOfModel(const std::string& key) const;
 
   std::shared_ptr<MachineModel> model_;
   bool measures_;

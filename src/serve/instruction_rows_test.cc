@@ -34,6 +34,22 @@ TEST(InstructionRowsTest, OneTextMeansTwoThingsInTwoSyntaxes) {
   EXPECT_EQ(found->front().row.text, "add rax, rbx");
 }
 
+TEST(InstructionRowsTest, WhatTheModelHasIsNotMeasuredUnlessThatIsWanted) {
+  if (ArchitectureName() != "x86_64") GTEST_SKIP() << "the model's instructions are of x86-64";
+  InstructionRows rows(std::make_shared<MachineModel>(
+                           MachineModel::Read(cyclescope::testing::PortsDocument()).value()),
+                       /*measures=*/true);
+  const auto of_model = rows.Find({"bswap rdx", "nonsense"}, {}, {}, RowsOf::kModel);
+  ASSERT_TRUE(of_model) << of_model.error().ToString();
+  ASSERT_EQ(of_model->size(), 1U);
+  EXPECT_EQ(of_model->front().row.text, "bswap rax");
+  // One that ends at once has nothing: it was not taken from the model.
+  const OnProgress ends = [](const Progress&) { return false; };
+  const auto here = rows.Find({"bswap rdx"}, {}, ends, RowsOf::kThisMachine);
+  ASSERT_TRUE(here) << here.error().ToString();
+  EXPECT_EQ(here->size(), 0U);
+}
+
 TEST(InstructionRowsTest, PortsOfAModelAreNotMeasured) {
   InstructionRows rows = RowsOfModel();
   const auto found = rows.FindWithPorts("bswap rdx", {}, {});

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "analysis/block_difference.h"
+#include "analysis/host_words.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "serve/statements.h"
@@ -65,6 +66,15 @@ void EmitError(const Error& error, const Emit& emit) {
   emit("error", Dump(OrderedJson{{"message", error.ToString()}}));
 }
 
+// Of two codes.
+void EmitDifferences(const Document& document, const Emit& emit) {
+  if (document.blocks.size() < 2) return;
+  OrderedJson sentences = OrderedJson::array();
+  for (const BlockDifference& difference : FindDifferences(document.blocks))
+    sentences.push_back(DifferenceText(difference));
+  emit("difference", Dump(OrderedJson{{"sentences", std::move(sentences)}}));
+}
+
 // Tells the page how far it is, a few times a second.
 OnProgress Telling(const Emit& emit, const GoesOn& goes_on) {
   using Clock = std::chrono::steady_clock;
@@ -109,8 +119,7 @@ Result<Playground> Playground::Make(std::optional<Document> machine, Compilers c
                                     RunProgram run) {
   auto about = DescribeRun("serve");
   if (!about) return std::unexpected(about.error());
-  const bool measures = !machine || (machine->host.architecture == about->host.architecture &&
-                                     machine->host.cpu_model == about->host.cpu_model);
+  const bool measures = !machine || AreSameKindOfCpu(machine->host, about->host);
   std::shared_ptr<MachineModel> model;
   if (machine) {
     auto read = MachineModel::Read(*machine);
@@ -174,7 +183,9 @@ PreparedCode Playground::Prepared(const Code& code, const GoesOn& goes_on) {
   PreparedCode prepared = Prepare(
       code, {.compilers = &compilers_, .run = run_, .architecture = architecture()}, goes_on);
   constexpr std::size_t kMostPrepared = 8;
-  if (goes_on()) prepared_.emplace_front(std::move(key), prepared);
+  // A compiler that was ended may come to its end the next time.
+  const bool is_final = prepared.trouble.empty() || !prepared.messages.empty();
+  if (is_final && goes_on()) prepared_.emplace_front(std::move(key), prepared);
   if (prepared_.size() > kMostPrepared) prepared_.pop_back();
   return prepared;
 }
@@ -231,6 +242,8 @@ Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& e
   const auto document = model_->Predict(request, kTimelineIterations);
   if (!document) return std::unexpected(document.error());
   emit("predicted", ToJsonLine(*document));
+  // What is measured says more.
+  if (!measures_) EmitDifferences(*document, emit);
   return {};
 }
 
@@ -261,11 +274,7 @@ Result<void> Playground::MeasureOnce(const BlockRequest& request, const Emit& em
   if (!document) return std::unexpected(document.error());
   if (!goes_on()) return {};
   emit("measured", ToJsonLine(*document));
-  if (request.sources.size() < 2) return {};
-  OrderedJson sentences = OrderedJson::array();
-  for (const BlockDifference& difference : FindDifferences(document->blocks))
-    sentences.push_back(DifferenceText(difference));
-  emit("difference", Dump(OrderedJson{{"sentences", std::move(sentences)}}));
+  EmitDifferences(*document, emit);
   return {};
 }
 
@@ -274,7 +283,8 @@ Result<void> Playground::TellParts(const BlockRequest& request, const Emit& emit
   if (!goes_on()) return {};
   CodeRequest code = request.code;
   code.patience_s = kPatienceForPartsS;
-  auto known = rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on));
+  auto known = rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on),
+                          RowsOf::kModel);
   if (!known) return std::unexpected(known.error());
   if (goes_on()) EmitInstructions(std::move(*known), emit);
   return {};

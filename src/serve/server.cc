@@ -134,7 +134,13 @@ class Server {
                                  Question& question) {
     if (error) return Troubled(error);
     const RequestHead head = HeadOf(request);
-    if (const auto refusal = CheckAccess(rules_, head)) return Refused(*refusal);
+    if (const auto refusal = CheckAccess(rules_, head)) {
+      // Who opened an address reads this.
+      return request.method() == http::verb::get
+                 ? Answer(refusal->status, "text/plain; charset=utf-8",
+                          "cyclescope: " + refusal->reason + '\n')
+                 : Refused(*refusal);
+    }
     if (!rate_.Allows(RateLimit::Clock::now()))
       return Refused({429, "too many requests at once; try again in a second"});
     if (request.method() == http::verb::get) return WithPage();

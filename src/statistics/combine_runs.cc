@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "statistics/sample_groups.h"
@@ -15,6 +15,9 @@ namespace {
 
 // Of the value: states that lie nearer are one.
 constexpr double kLeastStateGap = 0.01;
+
+// Samples and visits: sums of more would not fit into a count.
+constexpr int kMostCounted = 1 << 30;
 
 double SystematicOf(double value) { return kSystematicDoubt * std::abs(value); }
 
@@ -108,21 +111,27 @@ struct SeenState {
   double value = 0;
   double low = 0;
   double high = 0;
-  double visits = 0;  // that saw it
+  double visits = 1;  // that saw it, as a weight: more than none
 };
+
+// A document may say anything of its visits. A state has a weight all the same.
+constexpr double kLeastVisits = 1e-3;
+double VisitsThatCount(double visits) {
+  return visits > kLeastVisits ? std::min(visits, double{kMostCounted}) : kLeastVisits;
+}
 
 std::vector<SeenState> StatesOf(std::span<const Estimate> runs) {
   std::vector<SeenState> seen;
   for (const Estimate& run : runs) {
     if (run.states.empty()) {
-      seen.push_back({run.value, run.low, run.high, static_cast<double>(run.visits)});
+      seen.push_back({run.value, run.low, run.high, VisitsThatCount(run.visits)});
     }
     for (const ValueState& state : run.states) {
       const bool is_value = state.value == run.value;
       const double doubt = SystematicOf(state.value);
       seen.push_back({state.value, is_value ? run.low : state.value - doubt,
                       is_value ? run.high : state.value + doubt,
-                      state.share * static_cast<double>(run.visits)});
+                      VisitsThatCount(state.share * run.visits)});
     }
   }
   std::ranges::sort(seen, {}, &SeenState::value);
@@ -164,9 +173,9 @@ void CountSamples(std::span<const Estimate> runs, Estimate& combined) {
   combined.end = SamplingEnd::kBudget;
   combined.samples.clear();
   for (const Estimate& run : runs) {
-    combined.kept += run.kept;
-    combined.rejected += run.rejected;
-    combined.visits += run.visits;
+    combined.kept = SumOfCounts(combined.kept, run.kept);
+    combined.rejected = SumOfCounts(combined.rejected, run.rejected);
+    combined.visits = SumOfCounts(combined.visits, run.visits);
     if (run.end == SamplingEnd::kPrecise) combined.end = SamplingEnd::kPrecise;
     combined.samples.insert(combined.samples.end(), run.samples.begin(), run.samples.end());
   }
@@ -211,6 +220,11 @@ Estimate CombineSound(std::span<const Estimate> runs, double confidence) {
 Soundness SoundnessOf(const Estimate& estimate) {
   if (estimate.disturbed) return Soundness::kDisturbed;
   return estimate.contended ? Soundness::kContended : Soundness::kQuiet;
+}
+
+int SumOfCounts(int one, int other) {
+  const auto sum = std::int64_t{one} + other;
+  return static_cast<int>(std::clamp<std::int64_t>(sum, 0, kMostCounted));
 }
 
 bool MayBeOneState(const Estimate& one, const Estimate& other) {

@@ -20,6 +20,9 @@ Soundness SoundnessOf(const Estimate& estimate);
 // Whether the two may be states of one value: their intervals overlap, or they lie within 1 %.
 bool MayBeOneState(const Estimate& one, const Estimate& other);
 
+// Samples, visits or probes of two runs together: not below 0, and no more than a count holds.
+int SumOfCounts(int one, int other);
+
 // Takes at least one run; all intervals have that confidence.
 Estimate CombineRuns(std::span<const Estimate> runs, double confidence);
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -102,6 +104,26 @@ TEST(CombineRuns, OneRunIsItself) {
   const std::array runs = {Value(4.0, 0.02)};
   EXPECT_EQ(CombineRuns(runs, 0.95).value, 4.0);
   EXPECT_EQ(CombineRuns(runs, 0.95).low, 3.98);
+}
+
+// A document may be edited, or damaged.
+TEST(CombineRuns, WhateverRunsSayOfTheirVisitsTheValueIsOneOfTheirs) {
+  constexpr int kLargestCount = std::numeric_limits<int>::max();
+  for (const int visits : {0, -1, -kLargestCount, kLargestCount}) {
+    std::vector<Estimate> runs = {Value(4.0, 0.02, visits), Value(5.0, 0.02, visits)};
+    for (Estimate& run : runs) run.kept = run.rejected = visits;
+    runs[0].states = {{4.0, 0}, {6.0, -1e300}};
+    const Estimate combined = CombineRuns(runs, 0.95);
+    EXPECT_GE(combined.value, 3.98) << visits;
+    EXPECT_LE(combined.value, 6.02) << visits;
+    EXPECT_GE(combined.kept, 0);
+    EXPECT_GE(combined.visits, 0);
+    ASSERT_FALSE(combined.states.empty());
+    for (const ValueState& state : combined.states) {
+      EXPECT_TRUE(std::isfinite(state.value)) << visits;
+      EXPECT_TRUE(state.share >= 0 && state.share <= 1) << state.share;
+    }
+  }
 }
 
 // Values of 3 runs, each of which may be off by a share of its own besides its noise, which its

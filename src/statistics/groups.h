@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cyclescope/result/cores.h"

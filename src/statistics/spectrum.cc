@@ -1,10 +1,8 @@
 #include "statistics/spectrum.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
-#include <numbers>
 #include <string_view>
 #include <vector>
 
@@ -119,18 +117,15 @@ std::vector<Peak> FindPeaks(const Density& density, std::size_t all) {
   }
 }
 
-// What levels are called, by how many there are beside that of one core.
+// What levels are called by their order alone: times do not say what stands between two CPUs. Only
+// two threads of a core answer each other as fast as that.
 std::string_view NameOf(std::size_t index, std::size_t count, bool has_same_core) {
   if (has_same_core && index == 0) return "same core";
   const std::size_t others = has_same_core ? count - 1 : count;
   const std::size_t place = has_same_core ? index - 1 : index;
-  constexpr std::array<std::string_view, 2> kTwo = {"same cluster or die", "other die or socket"};
-  constexpr std::array<std::string_view, 3> kThree = {"same cluster or tile", "same die",
-                                                      "other die or socket"};
   if (others == 1) return "other core";
-  if (others == 2) return kTwo[place];
-  if (place < 2) return kThree[place];
-  return place + 1 == others ? kThree[2] : "other die";
+  if (place == 0) return has_same_core ? "nearest other core" : "nearest";
+  return place + 1 == others ? "farthest" : "farther";
 }
 
 CoreLevel MakeLevel(std::span<const double> logs, double peak, std::size_t all) {

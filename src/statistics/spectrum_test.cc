@@ -41,10 +41,19 @@ TEST(Spectrum, LevelsWithTheirShares) {
     EXPECT_NEAR(spectrum.levels[0].share, 0.006, 0.001);
     EXPECT_NEAR(spectrum.levels[3].share, 0.497, 0.02);
     EXPECT_EQ(spectrum.levels[0].name, "same core");
-    EXPECT_EQ(spectrum.levels[1].name, "same cluster or tile");
-    EXPECT_EQ(spectrum.levels[2].name, "same die");
-    EXPECT_EQ(spectrum.levels[3].name, "other die or socket");
+    EXPECT_EQ(spectrum.levels[1].name, "nearest other core");
+    EXPECT_EQ(spectrum.levels[2].name, "farther");
+    EXPECT_EQ(spectrum.levels[3].name, "farthest");
   }
+}
+
+// An Emerald Rapids whose CPUs move, by the test `two-lines`: 21 ns is one core, and 142 ns is the
+// same die, on a machine of one socket.
+TEST(Spectrum, TimesAloneNameNoDieAndNoSocket) {
+  const CoreSpectrum spectrum = FindSpectrum(Values({{21.2, 57}, {142, 5460}}, 1));
+  ASSERT_THAT(spectrum.levels, SizeIs(2));
+  EXPECT_EQ(spectrum.levels[0].name, "nearest");
+  EXPECT_EQ(spectrum.levels[1].name, "farthest");
 }
 
 TEST(Spectrum, PlacesOnOneDieAreOneLevel) {

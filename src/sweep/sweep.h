@@ -21,8 +21,8 @@ namespace cyclescope::sweep {
 
 // Planning a form takes about as long as measuring it.
 inline constexpr std::size_t kPlannersPerMeasuringCpu = 2;
-// At least, where the CPUs allow it, when planners have turns of their own: whoever measures waits
-// for them. Each needs some megabytes.
+// The fewest, where the CPUs allow it, when planners have turns of their own, for which measuring
+// waits. Each needs some megabytes.
 inline constexpr std::size_t kPlannersInTurns = 8;
 
 struct SweepSettings {

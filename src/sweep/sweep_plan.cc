@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "base/form_filter.h"
 #include "base/near_names.h"
 
@@ -66,16 +67,20 @@ class Selector {
   FormFilter filter_;
 };
 
-std::string WhyMissing(const CatalogueEntry& entry, const TargetFacts& target) {
+// Whether nothing but the system stands between the form and the CPU.
+bool IsHidden(const CatalogueEntry& entry, const TargetFacts& target) {
   // What 64-bit mode does not have is not missing.
-  const bool all_hidden = !entry.missing.empty() &&
-                          std::ranges::all_of(entry.missing, [&target](const std::string& feature) {
-                            return std::ranges::find(target.hidden, feature) != target.hidden.end();
-                          });
-  if (!all_hidden) return entry.reason;
-  return fmt::format("hidden by the {}: {} has {}, but programs may not use it here",
-                     target.virtual_machine ? "hypervisor" : "kernel", target.cpu,
-                     fmt::join(entry.missing, ", "));
+  return !entry.missing.empty() &&
+         std::ranges::all_of(entry.missing, [&target](const std::string& feature) {
+           return std::ranges::find(target.hidden, feature) != target.hidden.end();
+         });
+}
+
+Claim HiddenFeature(const CatalogueEntry& entry, const TargetFacts& target) {
+  return {ClaimCode::kHiddenFeature,
+          {{"hider", std::string(target.virtual_machine ? "hypervisor" : "kernel")},
+           {"cpu", target.cpu},
+           {"features", fmt::format("{}", fmt::join(entry.missing, ", "))}}};
 }
 
 // Why a form that there is must not be run.
@@ -138,7 +143,10 @@ SweepPlan PlanSweep(const std::vector<CatalogueEntry>& catalogue, const SweepSel
     InstructionRow row = SettledRow(entry);
     if (entry.status == CatalogueStatus::kNeedsFeature) {
       row.status = Status::kUnsupported;
-      row.reason = WhyMissing(entry, target);
+      if (IsHidden(entry, target)) {
+        row.claims.push_back(HiddenFeature(entry, target));
+        row.reason = Sentence(row.claims.back());
+      }
     } else if (why_not) {
       row.reason = *why_not;
     }

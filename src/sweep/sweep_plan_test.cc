@@ -93,10 +93,13 @@ TEST(PlanSweep, CountsEveryOpcodeOnce) {
 TEST(PlanSweep, EveryRowThatIsNotMeasuredHasAReason) {
   const SweepPlan plan = Plan({});
   EXPECT_THAT(Settled(plan, "FADD_ZZZ_S").reason,
-              StartsWith("hidden by the hypervisor: neoverse-v1 has sve"));
+              StartsWith("hidden by the hypervisor: LLVM lists sve for neoverse-v1"));
   EXPECT_EQ(Settled(plan, "FADD_ZZZ_S").status, Status::kUnsupported);
+  ASSERT_THAT(Settled(plan, "FADD_ZZZ_S").claims, SizeIs(1));
+  EXPECT_EQ(Settled(plan, "FADD_ZZZ_S").claims[0].code, ClaimCode::kHiddenFeature);
   EXPECT_EQ(Settled(plan, "FADD_SME").reason, "needs it")
       << "one of its features is not hidden, but missing";
+  EXPECT_THAT(Settled(plan, "FADD_SME").claims, SizeIs(0));
   EXPECT_THAT(Settled(plan, "SVC").reason, StartsWith("would change the system's state"));
   EXPECT_EQ(Settled(plan, "MOVPRFX").status, Status::kUnmeasurable);
   EXPECT_THAT(Settled(Plan({}, /*virtual_machine=*/false), "FADD_ZZZ_S").reason,

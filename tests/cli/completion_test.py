@@ -9,7 +9,7 @@ import unittest
 
 import pexpect
 
-from cyclescope import TIMEOUT_SECONDS, CliTest, run
+from cyclescope import COMMAND, ROOT, TIMEOUT_SECONDS, CliTest, run
 
 
 def printed(*arguments):
@@ -74,9 +74,9 @@ class BashTest(ShellTest):
         self.script = self.folder / "completion.bash"
         self.script.write_text(printed("--print-completion", "bash"), encoding="utf-8")
 
-    def complete(self, *words):
+    def complete(self, *words, program="cyclescope"):
         """What bash offers for the last word, which the function behind `complete` decides."""
-        listed = " ".join(map(shlex.quote, ("cyclescope", *words)))
+        listed = " ".join(map(shlex.quote, (program, *words)))
         ended = subprocess.run(
             ["bash", "--norc", "-uc", f"""
                 source {shlex.quote(str(self.script))}
@@ -110,6 +110,17 @@ class BashTest(ShellTest):
         for words in (["report", "res"], ["frequency", "--export-json", "res"], ["instruction", "-f", "res"]):
             self.assertEqual(self.complete(*words), ["result.json"], words)
         self.assertEqual(self.complete("frequency", "res"), [])
+
+    def test_known_machines_beside_files(self):
+        (self.folder / "emerald.json").touch()
+        published = sorted(file.name.removesuffix(".json.gz") for file in (ROOT / "results").glob("emerald*"))
+        program = self.folder / "cyclescope"
+        program.write_text(f"#!/bin/sh\nexec {shlex.join(COMMAND)} \"$@\"\n", encoding="utf-8")
+        program.chmod(0o755)
+        for words in (["report", "eme"], ["predict", "nop", "--machine", "eme"], ["compare", "eme"]):
+            self.assertEqual(set(self.complete(*words, program="./cyclescope")), {"emerald.json", *published}, words)
+        # Where the program is not found, files are.
+        self.assertEqual(self.complete("report", "eme"), ["emerald.json"])
 
     def test_a_pressed_tab(self):
         shell = self.start("bash --norc")

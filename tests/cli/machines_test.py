@@ -44,6 +44,32 @@ class MachinesTest(CliTest):
         for file in (ROOT / "results").glob("*.json.gz"):
             self.assertIn(file.name.removesuffix(".json.gz"), ended.out)
 
+    def test_names_alone(self):
+        ended = self.run_here("machines", "--names")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        published = {file.name.removesuffix(".json.gz") for file in (ROOT / "results").glob("*.json.gz")}
+        self.assertEqual(set(ended.out.split("\n")), {"", "made", *published})
+
+    def test_commands_that_read_results_know_the_names(self):
+        mine = self.folder / "mine.json"
+        mine.write_text(json.dumps(model()), encoding="utf-8")
+        for command in (("report", "made"), ("report", "made", "--filter", "^[a-z]"), ("compare", "made", mine),
+                        ("merge", "made", mine)):
+            ended = self.run_here(*command)
+            self.assertEqual((ended.code, ended.err), (0, ""), command)
+        self.assertIn("made", self.run_here("compare", "made", mine).out)
+
+    def test_a_file_of_that_name_is_meant_where_there_is_one(self):
+        path = self.folder / "made"
+        path.write_text(json.dumps(model(microarchitecture="Another (Simulated)")), encoding="utf-8")
+        ended = run("report", "made", env={"CYCLESCOPE_MACHINES": str(self.machines)}, cwd=self.folder)
+        self.assertIn("Another (Simulated)", ended.out)
+
+    def test_a_mistyped_name_is_told_from_a_missing_file(self):
+        ended = self.run_here("report", "mede")
+        self.assert_refused(ended, "mede", "a machine is known as 'made'")
+        self.assertNotIn("known as", self.run_here("report", "results/of/mine").err)
+
     def test_predicts_for_a_name(self):
         ended = self.run_here("predict", CHAIN["x86_64"], "--machine", "made", "--json")
         self.assertEqual(ended.code, 0, ended.err)
@@ -88,7 +114,8 @@ class MeasureAllTest(CliTest):
                 json.dump(secret, file)
         (parts / "blocks.json").write_text(json.dumps(secret), encoding="utf-8")
         ended = subprocess.run(
-            [sys.executable, ROOT / "scripts" / "measure-all", "--program", COMMAND[0], "--output", self.folder / "out"],
+            [sys.executable, ROOT / "scripts" / "measure-all", "--program", COMMAND[0], "--output", self.folder / "out",
+             "--no-gpu"],
             capture_output=True, text=True, check=False)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         made = self.folder / "out" / "made.json.gz"
@@ -109,13 +136,40 @@ class SiteTest(CliTest):
     def test_builds_a_site(self):
         with tempfile.TemporaryDirectory() as folder:
             result = pathlib.Path(folder) / "made.json"
-            result.write_text(json.dumps(model()), encoding="utf-8")
+            block = {"text": CHAIN["x86_64"], "status": "measured", "cycles": 4.1, "low": 4, "high": 4.2}
+            result.write_text(json.dumps({**model(), "blocks": [block]}), encoding="utf-8")
             site = pathlib.Path(folder) / "site"
             ended = subprocess.run([ROOT / "scripts" / "site", site], capture_output=True, text=True, check=False,
                                    env={"PATH": "/usr/bin:/bin", "CYCLESCOPE": COMMAND[0], "MORE": str(result)})
             self.assertEqual(ended.returncode, 0, ended.stderr)
             self.assertTrue((site / "index.html").is_file())
             self.assertLess((site / "index.html").stat().st_size, 150_000)
+            for script in ("forms", "loops", "machine-1", "details-1", "core-1"):
+                self.assertTrue((site / "data" / f"{script}.js").is_file(), script)
+
+
+class VendorTest(CliTest):
+    """report --site --vendor: what a vendor publishes of a machine."""
+
+    def setUp(self):
+        super().setUp()
+        self.result = self.folder / "made.json"
+        self.result.write_text(json.dumps(model()), encoding="utf-8")
+        self.table = self.folder / "guide.csv"
+
+    def site(self, vendor):
+        return run("report", "--vendor", vendor, self.result, "--site", self.folder / "site")
+
+    def test_a_table_is_taken(self):
+        self.table.write_text("# A vendor's guide\nasm,latency,throughput\nmul x0,3,1\n", encoding="utf-8")
+        self.assertEqual(self.site(f"made={self.table}").code, 0)
+
+    def test_what_is_none_is_refused(self):
+        self.table.write_text("name,cycles\nmul,3\n", encoding="utf-8")
+        self.assert_refused(self.site(f"made={self.table}"), "guide", "asm, latency")
+        self.assert_refused(self.site(self.table), "NAME=FILE")
+        self.assert_refused(self.site("made=none.csv"), "none.csv")
+        self.assert_refused(run("report", self.result, "--vendor", f"made={self.table}"), "--site")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <random>
-#include <span>
 #include <string>
 #include <vector>
 

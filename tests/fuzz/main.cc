@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <string>
@@ -29,6 +28,7 @@
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "os/host.h"
+#include "report/block_text.h"
 #include "report/instruction_text.h"
 #include "sandbox/worker.h"
 

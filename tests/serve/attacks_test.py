@@ -31,11 +31,12 @@ TIMEOUT_SECONDS = 120
 
 
 class Server:
-    """A server under test, and how to talk to it."""
+    """A server under test, and how to talk to it. `before` is a command that starts it, `changes` are of its environment."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, before=(), changes=None):
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [*COMMAND, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+            [*before, *COMMAND, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            env={**os.environ, **(changes or {})})
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9A-Za-z_-]+)", line)
             if found:
@@ -121,6 +122,15 @@ def children_of(pid):
     return found
 
 
+def is_running(pid):
+    """Whether that process is still there, and is more than an entry that no one has asked for yet."""
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
 def wait_for(condition):
     """Until it holds."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
@@ -141,10 +151,13 @@ class ServeTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        cls.server = Server()
+        cls.temporary = pathlib.Path(cls.folder.name) / "temporary"
+        cls.temporary.mkdir()
+        cls.server = Server(changes={"TMPDIR": str(cls.temporary)})
         cls.server.code(LOOP)
         time.sleep(1)  # until its connection is closed
         cls.files_at_first = cls.open_files()
+        cls.mounts_at_first = cls.mounts()
 
     @classmethod
     def tearDownClass(cls):
@@ -153,7 +166,7 @@ class ServeTest(unittest.TestCase):
         assert code == 0, err
 
     def tearDown(self):
-        """It lives, answers, and has no processes left but that which workers come from."""
+        """It lives, answers, and has nothing left: no processes but that which workers come from, no files, no mounts."""
         self.assertIsNone(self.server.process.poll())
         self.assertEqual(self.server.host()["version"].split()[0], "cyclescope")
         deadline = time.monotonic() + TIMEOUT_SECONDS
@@ -162,6 +175,13 @@ class ServeTest(unittest.TestCase):
         self.assertEqual(len(children_of(self.server.process.pid)), 1)
         # Connections of those that hung up end a second later.
         wait_for(lambda: self.open_files() <= self.files_at_first + 8)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        self.assertEqual(self.mounts(), self.mounts_at_first)
+
+    @classmethod
+    def mounts(cls):
+        """What is mounted where, as it sees it."""
+        return pathlib.Path(f"/proc/{cls.server.process.pid}/mounts").read_text(encoding="utf-8")
 
     @classmethod
     def open_files(cls):
@@ -291,7 +311,8 @@ class ServeTest(unittest.TestCase):
         self.needs_compiler()
         for text in ('#include "/etc/passwd"', "#include </etc/shadow>", '#include "/proc/self/environ"',
                      'asm(".incbin \\"/etc/passwd\\"");\nint f(int n){int s=0;for(int i=0;i<n;++i)s+=i*s;return s;}',
-                     '#include "/dev/zero"'):
+                     '#include "/dev/zero"', '#include "/dev/stdin"', '#include "/proc/1/environ"',
+                     '#include "/tmp/../etc/passwd"', 'char text[] = {\n#embed "/etc/passwd"\n};'):
             told = json.dumps(self.server.code(text, "c", flags=["-O1"]))
             self.assertNotIn("root:", told, text)
             self.assertNotIn("PATH=", told, text)
@@ -304,16 +325,27 @@ class ServeTest(unittest.TestCase):
             self.assertIn("not taken here", trouble, flag)
         self.assertFalse(target.exists())
 
+    def test_flags_for_code_that_is_not_measured(self):
+        self.needs_compiler()
+        for flag in ("-m32", "-flto", "-fsyntax-only"):
+            self.assertIn("64 bits", trouble_of(self.server.code("int x;", "c", flags=[flag])), flag)
+
+    def test_a_source_that_includes_without_end(self):
+        self.needs_compiler()
+        # A text that includes itself twice: it has no name by which it could.
+        for text in ('#include "/dev/fd/0"\n' * 2, '#include __FILE__\n' * 2, '#include "/proc/self/fd/0"\n' * 2):
+            self.assertTrue(trouble_of(self.server.code(text, "c")), text)
+        # What there is to read are the system's programs: tens of thousands of errors for each, or long lines.
+        self.assertTrue(trouble_of(self.server.code('#include "/usr/bin/env"\n' * 20_000, "c")))
+
     def test_endless_compiling(self):
         self.needs_compiler()
-        # Twice two hundred times: gcc reads itself until its limit of depth, and again.
-        includes = '#include "/dev/fd/0"\n' * 2
         templates = ("template<int N> struct A { static const int value = A<N-1>::value + A<N-2>::value * N; };\n"
                      "template<int N, int M> struct B { typename B<N-1, M>::type x; typename B<N, M-1>::type y;"
                      " typedef B type; };\nB<100000, 100000> b;\n")
         loop = "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\n" \
                "constexpr long x = f(1L << 60);\n"
-        for text, flags in ((includes, []), (templates, ["-ftemplate-depth=1000000"]),
+        for text, flags in ((templates, ["-ftemplate-depth=1000000"]),
                             (loop, ["-fconstexpr-ops-limit=9223372036854775807",
                                     "-fconstexpr-loop-limit=2147483647"])):
             events = self.server.code(text, "c++", flags=flags)
@@ -440,6 +472,66 @@ class CommandTest(unittest.TestCase):
                 self.assertEqual([each.name for each in folder.iterdir()], ["xdg-open"], options)
             self.assertEqual(subprocess.run([*COMMAND, "serve", "--open", "--no-open"], capture_output=True,
                                             check=False).returncode, 2)
+
+    @on_linux
+    def test_one_that_is_killed_leaves_nothing_behind(self):
+        endless = "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\n" \
+                  "constexpr long x = f(1L << 60);\n"
+        flags = ["-fconstexpr-ops-limit=9223372036854775807", "-fconstexpr-loop-limit=2147483647"]
+        for text, language in ((ENDLESS, "assembly"), (endless, "c++")):
+            server = Server()
+            compiler = server.compiler()
+            if language != "assembly" and not compiler:
+                server.end()
+                continue
+            at_first = len(children_of(server.process.pid))
+            body = json.dumps({"tab": "t", "codes": [{"side": "A", "language": language, "text": text,
+                                                      "compiler": compiler, "flags": flags}]}).encode()
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                asked = pool.submit(server.send, "POST", "/api/code", body)
+                wait_for(lambda: len(children_of(server.process.pid)) > at_first)  # pylint: disable=cell-var-from-loop
+                children = children_of(server.process.pid)
+                server.process.kill()
+                server.process.communicate()
+                self.assertIsNotNone(asked.exception() or asked.result())
+            wait_for(lambda: not any(is_running(child) for child in children))  # pylint: disable=cell-var-from-loop
+
+    def ask_both(self, server):
+        """Whether it takes C; assembly it has to take."""
+        try:
+            events = server.code(LOOP)
+            rows = [content["blocks"][0] for name, content in events if name == "measured"]
+            self.assertTrue(rows and rows[-1]["status"] in {"measured", "disturbed"}, events)
+            source = "long f(long n, long x) { for (long i = 0; i < n; ++i) x = x * i + 1; return x; }"
+            trouble = trouble_of(server.code(source, "c", flags=["-O2"]))
+            reason = server.host().get("why_no_compiler", "")
+            self.assertEqual(bool(trouble), bool(reason), trouble)
+            self.assertIn(reason, trouble)
+            return not trouble
+        finally:
+            code, _, err = server.end()
+            self.assertEqual(code, 0, err)
+
+    @on_linux
+    def test_where_namespaces_are_forbidden_c_is_refused_and_assembly_is_measured(self):
+        # The limit holds for what is in a namespace of its own, as this is.
+        forbid = ["unshare", "--user", "--map-root-user", "sh", "-c",
+                  'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
+        if subprocess.run([*forbid, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no namespaces here, so that they cannot be forbidden")
+        self.assertFalse(self.ask_both(Server(before=forbid)))
+
+    @on_linux
+    def test_a_user_without_privileges(self):
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        if subprocess.run([*nobody, *COMMAND, "--version"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("not run by root, or nobody else can reach the program")
+        of_nobody = [*nobody, "unshare", "--user", "true"]
+        may_confine = subprocess.run(of_nobody, capture_output=True, check=False).returncode == 0
+        compilers = Server()
+        has_compiler = bool(compilers.compiler())
+        compilers.end()
+        self.assertEqual(self.ask_both(Server(before=nobody)), may_confine and has_compiler)
 
     def test_two_servers_have_two_tokens(self):
         first, second = Server(), Server()

@@ -209,7 +209,8 @@ class Reader {
     if (known.length === 0) return [this.frontEnd(name, 'Branch targets')];
     return known.map((row, i) => ({
       id: `targets-${i}`,
-      title: known.length > 1 ? `Branch targets, level ${i + 1}` : 'Branch targets',
+      // Its number stays beside its word where the title takes two lines.
+      title: known.length > 1 ? `Branch targets, level\u00a0${i + 1}` : 'Branch targets',
       values: [{...rowText(row), details: row.note ? [row.note] : [], contended: row.contended}],
       absence: kNothingClear,
       evidence: [{kind: 'row', row}],
@@ -333,9 +334,20 @@ function portEvidence(port: string, classes: PortClassRow[]): Evidence {
   return {kind: 'port', port, classes: classes.filter(({ports}) => ports.includes(port))};
 }
 
-/** "mov rax, [m]": where memory stands tells loads from stores. */
-function withoutAddresses(form: string): string {
-  return form.replace(/\w+ ptr /g, '').replace(/\[[^\]]*\]/g, '[m]');
+/**
+ * "mov rax, [m]": where memory stands tells loads from stores. "vpaddd ymm": which vector registers
+ * tells nothing, and how wide they are is told once.
+ */
+function shortForm(form: string): string {
+  const [mnemonic = '', ...others] = form
+    .replace(/\w+ ptr /g, '')
+    .replace(/\[[^\]]*\]/g, '[m]')
+    .replace(/\b([xyz]mm)\d+\b/g, '$1')
+    .split(' ');
+  const operands = others.join(' ').split(', ');
+  const areVectors = operands.every((operand) => /^[xyz]mm$/.test(operand));
+  const told = areVectors ? [...new Set(operands)] : operands;
+  return [mnemonic, told.join(', ')].filter(Boolean).join(' ');
 }
 
 const mnemonicOf = (form: string): string => form.split(' ')[0] ?? '';
@@ -363,7 +375,7 @@ function portLines(port: string, classes: PortClassRow[], named: Set<string>): s
   const texts = own.flatMap(({forms, ambiguous}) =>
     forms.map((form) => {
       const mnemonic = mnemonicOf(form);
-      const text = named.has(mnemonic) ? withoutAddresses(form) : mnemonic;
+      const text = named.has(mnemonic) ? shortForm(form) : mnemonic;
       return `${text}${ambiguous ? ' ?' : ''}`;
     }),
   );

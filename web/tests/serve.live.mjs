@@ -7,6 +7,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
+import {deflateRawSync} from 'node:zlib';
 import {accessibilityTroubles, startBrowser, stopBrowser} from './browser.mjs';
 
 // Only a hang takes so long, on a busy machine too.
@@ -155,6 +156,22 @@ test('a loop is typed, and its cycles are seen', async () => {
   });
 });
 
+test('a loop in AT&T syntax', async (t) => {
+  if (!kIsX86) return t.skip('x86-64 alone has two syntaxes');
+  await withPlayground({}, async (page) => {
+    await chooseAssembly(page);
+    await panel(page).getByLabel('Syntax').selectOption('att');
+    await type(page, '1: imulq %rcx, %rax\naddq $8, %rdi\ncmpq %rsi, %rdi\njne 1b');
+    const cycles = await measuredCycles(page);
+    assert.ok(cycles > 2 && cycles < 20, String(cycles));
+    const link = page.locator('.answer').getByRole('link', {name: 'imulq %rcx, %rax'});
+    await link.click();
+    await page.getByText('Measure it again').waitFor();
+    await panel(page).getByLabel('Syntax').selectOption('intel');
+    await panel(page).locator('.messages .error', {hasText: 'line 1'}).waitFor();
+  });
+});
+
 test('what is wrong stands at its line', async () => {
   await withPlayground({}, async (page) => {
     await chooseAssembly(page);
@@ -296,13 +313,47 @@ test('a reload keeps the text, and a link opens the same', async () => {
     await page.getByRole('button', {name: 'Copy link'}).click();
     await page.waitForFunction(() => location.hash.startsWith('#code='));
     link = await page.evaluate(() => location.hash);
+    // What is typed after that is what a reload shows.
+    await type(page, `${kWithNop}\n# changed`);
+    await measuredCycles(page);
+    assert.equal(await page.evaluate(() => location.hash), '');
+    await page.reload();
+    await page.locator('.cm-content', {hasText: '# changed'}).waitFor();
   });
   await withPlayground({at: address + link}, async (page) => {
     await page.locator('.cm-content', {hasText: '# kept'}).waitFor();
     assert.equal(await panel(page).getByLabel('Language').inputValue(), 'assembly');
   });
+  // One's own text is there again without the link, as long as nothing was typed into what it shows.
+  await withPlayground({}, async (page) => {
+    await chooseAssembly(page);
+    await type(page, `${kWithNop}\n# own`);
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, link);
+    await page.locator('.cm-content', {hasText: '# kept'}).waitFor();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.locator('.cm-content', {hasText: '# own'}).waitFor();
+  });
   await withPlayground({at: `${address}#code=damaged`}, async (page) => {
     await page.locator('.cm-content').waitFor();
+  });
+});
+
+test('a link of a machine with another compiler', async (t) => {
+  await withPlayground({}, async (page, context) => {
+    if (!(await hasCompiler(page))) return t.skip('no compiler may be run here');
+    const state = {
+      versions: [{language: 'c', att: false, compiler: 'gcc-99', flags: '-O1', text: kSource}],
+    };
+    const packed = deflateRawSync(JSON.stringify(state)).toString('base64url');
+    const other = await context.newPage();
+    other.setDefaultTimeout(TIMEOUT_MS);
+    await other.goto(`${address}#code=${packed}`);
+    await panel(other).getByText('gcc-99 is not here').waitFor();
+    assert.ok((await measuredCycles(other)) > 0);
+    assert.equal(await panel(other).getByLabel('Flags').inputValue(), '-O1');
   });
 });
 
@@ -313,6 +364,11 @@ test('any instruction is found and measured', async () => {
     const first = page.locator('.found-forms a').first();
     await first.waitFor();
     const text = await first.innerText();
+    // By the keyboard alone.
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), text);
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'instruction-search');
     await first.press('Enter');
     await page.getByText('Measure it again').waitFor();
     assert.equal(await page.locator('.right h3.mono').innerText(), text);
@@ -424,6 +480,13 @@ test('without that CPU all but measuring works', async () => {
     assert.deepEqual(await accessibilityTroubles(page), []);
     await answer.getByRole('link', {name: 'imul rdx, rcx'}).click();
     await page.getByText('Measure it again').waitFor();
+    // Two versions, in words, and by whom.
+    await page.getByRole('button', {name: 'Compare with a second version'}).click();
+    await type(page, '1: add rdx, rsi\ndec rdi\njne 1b', 'B');
+    await page
+      .getByRole('region', {name: 'The difference'})
+      .getByText('by the model, B takes 0.25 times the cycles per iteration of A')
+      .waitFor();
   });
 });
 
@@ -487,6 +550,26 @@ test('what was found is saved as one page', async () => {
     // It looks as the page does.
     const layout = await saved.locator('main').evaluate((main) => getComputedStyle(main).display);
     assert.equal(layout, 'grid');
+  });
+});
+
+test('a saved page has what the compiler made', async (t) => {
+  await withPlayground({}, async (page, context) => {
+    if (!(await hasCompiler(page))) return t.skip('no compiler may be run here');
+    await type(page, kSource);
+    await panel(page).locator('.assembly').getByText('mul').first().waitFor();
+    await measuredCycles(page);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', {name: 'Save as HTML'}).click();
+    const saved = await context.newPage();
+    await context.setOffline(true);
+    await saved.goto(`file://${await (await saving).path()}`);
+    await context.setOffline(false);
+    const told = await saved.locator('main').innerText();
+    assert.match(told, /x \* i \+ 1/);
+    assert.match(told, /What the compiler made of it[\s\S]*mul/);
+    assert.match(told, /c, (gcc|Debian clang|clang)/);
+    assert.deepEqual(await accessibilityTroubles(saved), []);
   });
 });
 

@@ -83,6 +83,47 @@ test('words may be of the extension, and a form has pairs, ports and LLVM’s fi
   });
 });
 
+test('block diagrams stand beside each other, and are loaded when they are looked at', async () => {
+  await withSite({}, async (page) => {
+    await allColumns(page);
+    const scripts = () =>
+      page.locator('script[src*="data/core-"]').evaluateAll((all) => all.map(({src}) => src));
+    assert.deepEqual(await scripts(), []);
+    const diagrams = page.getByRole('group', {name: 'Block diagram of the core'});
+    await page.getByRole('heading', {name: 'Block diagrams'}).scrollIntoViewIfNeeded();
+    await diagrams.nth(1).waitFor();
+    assert.equal(await diagrams.count(), 2);
+    assert.equal((await scripts()).length, 2);
+    assert.match(await diagrams.first().textContent(), /Reorder buffer/);
+    const [first, second] = [
+      await diagrams.nth(0).boundingBox(),
+      await diagrams.nth(1).boundingBox(),
+    ];
+    assert.ok(second.x > first.x + first.width / 2, 'they stand below each other');
+    // One more, and one less.
+    const boxes = page.getByRole('group', {name: 'Beside each other'}).getByRole('checkbox');
+    await boxes.nth(2).check();
+    await diagrams.nth(2).waitFor();
+    await boxes.nth(0).uncheck();
+    assert.equal(await diagrams.count(), 2);
+  });
+});
+
+test('loops have what was measured and what the models say', async () => {
+  await withSite({}, async (page) => {
+    await allColumns(page);
+    const loops = page.getByRole('region', {name: 'Loops by machine'});
+    await loops.scrollIntoViewIfNeeded();
+    await loops.getByText('predicted 1.75').first().waitFor();
+    const row = loops.getByRole('row').filter({hasText: 'subs x3, x3, #1'});
+    assert.equal(await row.getByRole('cell').count(), kMachines);
+    assert.match(await row.getByRole('cell').first().innerText(), /^1\.50\s+predicted 1\.75$/);
+    assert.match(await row.getByRole('cell').nth(1).innerText(), /^1\.50$/);
+    await page.getByLabel('Search loops').fill('store to');
+    assert.match(await page.getByText(/1 of 2 loops and snippets/).innerText(), /^1 of 2/);
+  });
+});
+
 test('two results of one host are one machine', async () => {
   const twice = siteAddress(3, 40, 2);
   await withPage(twice, {own: join(fileURLToPath(twice), '..')}, async (page) => {

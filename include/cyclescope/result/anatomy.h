@@ -113,7 +113,8 @@ void Describe(auto& visit, Of<AnatomyRow> auto& row) {
   visit.Optional("states", row.states, "Where it has several steady values: each with its share.",
                  kNew);
   visit.Optional("contended", row.contended,
-                 "It was never seen while the core was ours alone: it may be larger then.", kNew);
+                 "It was never seen while no other thread used the core: it may be larger then.",
+                 kNew);
   visit.Optional("claim", row.claim,
                  "What else is to be known of it, or why nothing clear was seen.", kNew);
   visit.Optional("note", row.note, "The sentence of that claim, beside a value.", kNew);

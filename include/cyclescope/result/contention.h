@@ -21,7 +21,7 @@ void Describe(auto& visit, Of<Contention> auto& contention) {
   visit.Required("share", contention.share, "Of the time, from 0 to 1.");
   visit.Always("probes", contention.probes, "How often it was looked at.");
   visit.Always("wide_quiet", contention.wide_quiet,
-               "Cycles of each of several independent adds while the core is ours alone.");
+               "Cycles of each of several independent adds while no other thread uses the core.");
   visit.Always("wide_shared", contention.wide_shared,
                "The same while it was shared, on average; as quiet where it never was.");
   visit.Always("waited_s", contention.waited_s,

@@ -9,6 +9,7 @@
 
 #include "cyclescope/result/anatomy.h"
 #include "cyclescope/result/check.h"
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/clock.h"
 #include "cyclescope/result/contention.h"
 #include "cyclescope/result/cores.h"
@@ -51,6 +52,7 @@ struct Warning {
   std::string code;
   std::string message;
   std::string hint;
+  std::optional<Claim> claim = {};
 };
 
 void Describe(auto& visit, Of<Warning> auto& warning) {
@@ -58,6 +60,9 @@ void Describe(auto& visit, Of<Warning> auto& warning) {
   visit.Required("code", warning.code, "Short and stable: untrusted-reference, no-counters, ...");
   visit.Required("message", warning.message, "What is wrong.");
   visit.Optional("hint", warning.hint, "The next step.");
+  visit.Optional("claim", warning.claim,
+                 "Of a warning that says something of the machine: `message` is its sentence.",
+                 {.since = "0.3"});
 }
 
 struct GivenOption {

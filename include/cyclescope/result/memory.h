@@ -127,6 +127,7 @@ struct TranslationLevel {
   std::int64_t page_bytes = 0;
   MemoryValue reach;
   MemoryValue cycles;
+  std::optional<std::int64_t> split_bytes;
 };
 
 void Describe(auto& visit, Of<TranslationLevel> auto& level) {
@@ -137,6 +138,10 @@ void Describe(auto& visit, Of<TranslationLevel> auto& level) {
   visit.Always("page_bytes", level.page_bytes, "Of such a page.", kNew);
   visit.Required("entries", level.reach, "How many pages it holds.", kNew);
   visit.Required("cycles", level.cycles, "That a load takes longer beyond.", kNew);
+  visit.Optional("split_bytes", level.split_bytes,
+                 "A virtual machine's huge pages: it holds as many as pages of this size, in which "
+                 "the host may map them.",
+                 {.since = "0.3"});
 }
 
 enum class MemoryFindingKind {

@@ -60,7 +60,7 @@ void Describe(auto& visit, Of<PortFinding> auto& finding) {
   visit.Optional("reason", finding.reason, "The sentence of that claim.");
   visit.Optional("binds", finding.binds,
                  "What limits its throughput: ports, dispatch, chain (it waits for its own result) "
-                 "or other.");
+                 "or other. Absent where it takes longer than they need.");
   visit.Optional("model", finding.model, "LLVM's ports of it, by names as in the port map.");
   visit.Optional("mixes", finding.mixes, "The mixes behind it, when asked for.");
 }
@@ -85,12 +85,14 @@ void Describe(auto& visit, Of<PortClassRow> auto& row) {
 struct LeftOutForm {
   std::string text;
   std::string reason;
+  std::optional<Claim> claim = {};
 };
 
 void Describe(auto& visit, Of<LeftOutForm> auto& form) {
   visit.Struct("LeftOutForm", "A form that is in no class.");
   visit.Required("text", form.text, "Assembly.");
-  visit.Required("reason", form.reason, "Why.");
+  visit.Required("reason", form.reason, "Why: the sentence of its claim, where there is one.");
+  visit.Optional("claim", form.claim, "What was found instead.", {.since = "0.3"});
 }
 
 struct PortMap {

@@ -146,24 +146,29 @@ Result<OverlapVisit> SimulatedSource::Visit(std::span<const OverlapLook> looks) 
 }
 
 // Each miss has a buffer until its line is there; a chain goes on when its miss is done.
-Result<std::vector<double>> SimulatedSource::TimeChains(std::span<const int> chains) {
-  std::vector<double> times;
+Result<ChainsVisit> SimulatedSource::TimeChains(std::span<const int> chains) {
+  Pass(10'000'000);
+  const bool shared = is_shared_ || has_neighbour_;
+  const int all = shared ? machine_.fill_buffers / 2 : machine_.fill_buffers;
+  ChainsVisit visit{.width = shared && machine_.probes_see_it ? kSharedWidth : kQuietWidth};
   for (const int count : chains) {
     std::vector<double> known(static_cast<std::size_t>(count));
-    std::vector<double> buffers(static_cast<std::size_t>(machine_.fill_buffers));
+    std::vector<double> buffers(static_cast<std::size_t>(all));
+    const double miss_cycles =
+        machine_.miss_cycles * (1 + machine_.slower_by_miss * (std::min(count, all) - 1));
     constexpr int kSteps = 40;
     for (int step = 0; step < kSteps; ++step) {
       for (double& chain : known) {
         const auto buffer = std::ranges::min_element(buffers);
-        chain = std::max(chain, *buffer) + machine_.miss_cycles;
+        chain = std::max(chain, *buffer) + miss_cycles;
         *buffer = chain;
       }
     }
     const double cycles = std::ranges::max(known) / kSteps;
-    times.push_back(cycles * machine_.cycle_ns *
-                    (1 + std::normal_distribution<>(0, machine_.noise)(random_)));
+    visit.trip_ns.push_back(cycles * machine_.cycle_ns *
+                            (1 + std::normal_distribution<>(0, machine_.noise)(random_)));
   }
-  return times;
+  return visit;
 }
 
 }  // namespace cyclescope::anatomy::testing

@@ -24,7 +24,9 @@ struct SimulatedMachine {
   double shared_share = 0;        // of the time
   double stay_ms = 200;           // of the other thread, on average
   bool probes_see_it = true;
-  int fill_buffers = 16;
+  int fill_buffers = 16;  // half of them while it is shared
+  // A miss takes longer by this share of it for each other one that is under way.
+  double slower_by_miss = 0;
   // Instructions that are allocated together, when there is room for all of them.
   int group_instructions = 1;
   int kept_free = 0;  // entries of the reorder buffer that are never used
@@ -41,7 +43,7 @@ class SimulatedSource final : public OverlapSource {
   void SetNeighbour(bool is_there) { has_neighbour_ = is_there; }
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
-  Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
+  Result<ChainsVisit> TimeChains(std::span<const int> chains) override;
   bool IsQuiet(double width) const override { return width == kQuietWidth; }
   std::int64_t NowNs() const override { return now_ns_; }
 

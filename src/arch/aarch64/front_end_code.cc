@@ -1,7 +1,5 @@
 #include "arch/front_end_code.h"
 
-#include <fmt/core.h>
-
 #include "arch/kernel_parts.h"
 
 namespace cyclescope::arch {

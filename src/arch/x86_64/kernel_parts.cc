@@ -191,8 +191,9 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
   const auto low = static_cast<std::uint8_t>(counter % 8);
   if (!keep_flags || counter == 1) {
-    // A subtraction, as `dec` leaves the carry as it was: whoever read the flags behind it would
-    // have to put them together from two writers. Golden Cove's `cmovb` takes 2 cycles then, not 1.
+    // A subtraction, as `dec` leaves the carry as it was: an instruction that
+    // reads the flags behind it would have to put them together from two writers. Golden Cove's
+    // `cmovb` takes 2 cycles then, not 1.
     std::vector<std::uint8_t> bytes = {rex,  0x83, static_cast<std::uint8_t>(0xe8 | low),
                                        0x01,         // sub counter, 1
                                        0x0f, 0x85};  // jnz

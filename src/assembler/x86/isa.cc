@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 
 #include "assembler/llvm_target.h"
@@ -25,9 +26,16 @@ bool Matches(std::string_view pattern, std::string_view word) {
          Matches(pattern.substr(1), word.substr(1));
 }
 
+// One of several patterns, with blanks between them.
+bool MatchesAny(std::string_view patterns, std::string_view word) {
+  return std::ranges::any_of(std::views::split(patterns, ' '), [word](auto pattern) {
+    return Matches({pattern.begin(), pattern.end()}, word);
+  });
+}
+
 std::string_view Find(std::span<const IsaWord> table, std::string_view mnemonic) {
   const auto found = std::ranges::find_if(
-      table, [mnemonic](const IsaWord& entry) { return Matches(entry.mnemonic, mnemonic); });
+      table, [mnemonic](const IsaWord& entry) { return MatchesAny(entry.mnemonics, mnemonic); });
   return found == table.end() ? std::string_view() : found->word;
 }
 
@@ -85,9 +93,7 @@ std::vector<std::string> OfEvex(const Instruction& instruction) {
   const bool needs_foundation = !special.starts_with("avx512");
   if (needs_foundation) words.emplace_back("avx512f");
   if (!special.empty()) words.emplace_back(special);
-  const bool scalar = std::ranges::any_of(
-      kScalar, [mnemonic](std::string_view pattern) { return Matches(pattern, mnemonic); });
-  if (bits < 512 && !scalar) words.emplace_back("avx512vl");
+  if (bits < 512 && !MatchesAny(kScalar, mnemonic)) words.emplace_back("avx512vl");
   return words;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <utility>
 
 namespace cyclescope::cores::testing {
 namespace {

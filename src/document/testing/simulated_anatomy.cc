@@ -185,7 +185,8 @@ PortMap SimulatedCorePorts() {
        .ambiguous = true,
        .forms = {"movnti qword ptr [rbx], rax"}},
       {.ports = integer, .per_cycle = 5, .forms = {"add rax, rbx", "lea rax, [rbx + rcx]"}}};
-  map.left_out = {{.text = "nop", .reason = "it uses no port"}};
+  const Claim no_port{ClaimCode::kAsWideAsDispatch, {}};
+  map.left_out = {{.text = "nop", .reason = Sentence(no_port), .claim = no_port}};
   map.mixes = 507;
   map.seconds = 0.9;
   return map;

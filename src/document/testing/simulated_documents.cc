@@ -319,7 +319,8 @@ PortMap SimulatedPortMap() {
   map.ports = {"M0", "M1"};
   map.classes = {{.ports = {"M0", "M1"}, .per_cycle = 2, .forms = {"add x0, x1, x2, asr #3"}},
                  {.ports = {"M0"}, .per_cycle = 1, .ambiguous = true, .forms = {"mul x0, x1, x2"}}};
-  map.left_out = {{.text = "nop", .reason = "it uses no port"}};
+  const Claim no_port{ClaimCode::kAsWideAsDispatch, {}};
+  map.left_out = {{.text = "nop", .reason = Sentence(no_port), .claim = no_port}};
   map.other_maps = 1;
   map.mixes = 240;
   map.seconds = 1.25;
@@ -381,9 +382,16 @@ Document FullDocument() {
                      .started = "2026-11-15T02:00:00Z",
                      .confidence = 0.99,
                      .options = {{"cpus", "0-2"}, {"full", ""}}};
-  document.warnings = {{.code = "no-counters",
-                        .message = "the kernel offers no counters",
-                        .hint = "nothing to do: the reference source is as good"}};
+  document.warnings = {WarningOf("shared-core",
+                                 {ClaimCode::kValuesBesideOthers,
+                                  {{"core", "the core of CPU 0"},
+                                   {"shared", 0.32},
+                                   {"quiet", 0.2},
+                                   {"waited", 3.1},
+                                   {"contended", 7.0},
+                                   {"values", 290.0},
+                                   {"direction", "too high"}}},
+                                 "wait longer with --patience 30, or try again later")};
   document.partial = true;
   document.failure = "it ran out of memory";
   document.merged = Merged{.runs = {{.file = "monday.json",
@@ -533,7 +541,7 @@ Document FullDocument() {
                            .binds = "chain",
                            .binding_ports = {"M0"},
                            .pressure = {{"M0", 1}, {"M1", 0.5}},
-                           .not_counted = {{"b #4", "it is a branch"}}},
+                           .not_counted = {{.text = "b #4", .reason = "it is a branch"}}},
        .classic = {SimulatedClassicRow()},
        .claims = {{ClaimCode::kFastQuarter, {}}},
        .notes = {Sentence({ClaimCode::kFastQuarter, {}})},

@@ -1,6 +1,7 @@
 
 #include <utility>
 
+#include "analysis/claims.h"
 #include "document/testing/simulated_documents.h"
 
 namespace cyclescope::testing {
@@ -43,7 +44,9 @@ PortMap SimulatedMap() {
       {.ports = kVectorMultiply, .per_cycle = 2, .forms = {"vmulpd xmm0, xmm1, xmm2"}},
       {.ports = kLoad, .per_cycle = 3, .ambiguous = true, .forms = {"mov rax, qword ptr [rbx]"}},
       {.ports = kAdd, .per_cycle = 5, .forms = {"add rax, rbx"}}};
-  map.left_out = {{.text = "vpmulld xmm0, xmm1, xmm2", .reason = "it takes 2.00 slots, not one"}};
+  const Claim two_slots{ClaimCode::kSeveralSlots, {{"slots", 2.0}}};
+  map.left_out = {
+      {.text = "vpmulld xmm0, xmm1, xmm2", .reason = Sentence(two_slots), .claim = two_slots}};
   map.mixes = 507;
   map.seconds = 0.9;
   return map;
@@ -80,7 +83,7 @@ BlockRow SimulatedBlock() {
                                       {"p6", 0.25},
                                       {"p10", 0.25},
                                       {"p11", 0}},
-                         .not_counted = {{"jne 5", "it is a branch"}}};
+                         .not_counted = {{.text = "jne 5", .reason = "it is a branch"}}};
   return row;
 }
 
@@ -107,7 +110,7 @@ Document PortsDocument() {
       SimulatedRow(
           "cpuid", "CPUID", 100, 100,
           {.finding = {.claim = Claim{ClaimCode::kTooLongForPorts, {{"cycles", 100.0}}},
-                       .reason = "it takes 100 cycles: too long to see its µops among others"}})};
+                       .reason = "it takes too long to see its µops among others: 100 cycles"}})};
   document.blocks = {SimulatedBlock()};
   return document;
 }

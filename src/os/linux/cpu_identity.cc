@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "os/text.h"
+#include "base/text.h"
 #include "os/x86_names.h"
 
 namespace cyclescope::os {

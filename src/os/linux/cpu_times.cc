@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
 #include "os/linux/files.h"
 
 namespace cyclescope::os {

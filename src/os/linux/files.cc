@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace cyclescope::os {
 std::optional<std::string> ReadText(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -15,8 +17,7 @@ std::optional<std::string> ReadText(const std::filesystem::path& path) {
   // A folder, and some files of sysfs, can be opened but not read.
   if (file.bad()) return std::nullopt;
   // Device-tree properties end in a zero byte, everything else in a line end.
-  constexpr std::string_view kEnds{" \t\r\n\0", 5};
-  text.erase(text.find_last_not_of(kEnds) + 1);
+  text.erase(text.find_last_not_of(kBlanks) + 1);
   return text;
 }
 

@@ -6,8 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "os/text.h"
-
 namespace cyclescope::os {
 
 // The text of a file without blanks and zero bytes at its end; unset where it cannot be read.

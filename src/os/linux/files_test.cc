@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
-
 #include "os/linux/fake_root.h"
 
 namespace cyclescope::os {
@@ -34,21 +32,6 @@ TEST(ReadInteger, TakesTheWholeTextOrNothing) {
   root.Write("bad", "1 and more\n");
   EXPECT_THAT(ReadInteger(root.path() / "good"), Optional(-1));
   EXPECT_EQ(ReadInteger(root.path() / "bad"), std::nullopt);
-}
-
-TEST(ParseNumber, RefusesWhatDoesNotFit) {
-  EXPECT_THAT(ParseNumber<int>("2147483647"), Optional(2147483647));
-  EXPECT_EQ(ParseNumber<int>("2147483648"), std::nullopt);
-  EXPECT_EQ(ParseNumber<int>(""), std::nullopt);
-  EXPECT_THAT(ParseNumber<unsigned>("d40", 16), Optional(0xd40U));
-}
-
-TEST(TakeLine, WalksThroughTheText) {
-  std::string_view text = "one\n\nthree";
-  EXPECT_EQ(TakeLine(text), "one");
-  EXPECT_EQ(TakeLine(text), "");
-  EXPECT_EQ(TakeLine(text), "three");
-  EXPECT_TRUE(text.empty());
 }
 
 }  // namespace

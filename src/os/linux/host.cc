@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 #include <sys/auxv.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <thread>
 
+#include "base/text.h"
 #include "os/cpus.h"
 #include "os/linux/cpu_identity.h"
 #include "os/linux/cpu_times.h"

@@ -1,6 +1,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
 #include "cyclescope/result/host.h"
 #include "os/linux/cpu_identity.h"
 #include "os/linux/files.h"

@@ -42,7 +42,7 @@ InterruptGuard::InterruptGuard() {
   action.sa_flags = SA_RESTART;  // what is being written must not be cut off
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
-    // Whoever started us in the background, or with nohup, wants it ignored.
+    // Started in the background or with nohup, the program is to ignore it.
     if (before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "os/cpus.h"
 #include "os/linux/files.h"
 #include "os/linux/placement.h"

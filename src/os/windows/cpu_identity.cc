@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "os/text.h"
+#include "base/text.h"
 
 namespace cyclescope::os {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "os/cpus.h"
-#include "os/text.h"
 #include "os/windows/cpu_identity.h"
 #include "os/windows/power_plan.h"
 #include "os/windows/processor_map.h"

@@ -1,6 +1,5 @@
 #include "os/memory_area.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -51,7 +51,7 @@ inline constexpr std::size_t kEfficiencyClassAt = 1;
 // What GetLogicalProcessorInformationEx(RelationAll) wrote. An error if it is damaged.
 Result<ProcessorMap> ReadProcessorMap(std::span<const std::byte> information);
 
-// That of this machine, read once.
+// The map of this machine, read once.
 const Result<ProcessorMap>& ThisMachine();
 
 }  // namespace cyclescope::os

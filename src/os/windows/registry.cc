@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "os/text.h"
+#include "base/text.h"
 #include "os/windows/wide_text.h"
 
 namespace cyclescope::os {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "os/text.h"
+#include "base/text.h"
 
 namespace cyclescope::os {
 

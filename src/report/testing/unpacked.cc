@@ -36,4 +36,9 @@ std::string DataInPage(std::string_view page) {
   return Unpacked(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
+std::string DataInScript(std::string_view script) {
+  const std::size_t begin = script.find('"') + 1;
+  return Unpacked(script.substr(begin, script.rfind('"') - begin));
+}
+
 }  // namespace cyclescope::testing

@@ -12,4 +12,7 @@ std::string Unpacked(std::string_view base64);
 // The data in a page, as JSON.
 std::string DataInPage(std::string_view page);
 
+// The data in a script of a site's folder, as JSON.
+std::string DataInScript(std::string_view script);
+
 }  // namespace cyclescope::testing

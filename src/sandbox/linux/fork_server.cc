@@ -198,7 +198,7 @@ ForkServer::~ForkServer() {
 bool ForkServer::IsUsable() {
   if (owner_ != getpid()) return false;
   const std::lock_guard lock(mutex_);
-  // Whoever killed it closed its end, too.
+  // A process that was killed has no open end.
   char byte = 0;
   return recv(socket_, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }

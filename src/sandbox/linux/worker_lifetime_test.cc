@@ -103,7 +103,7 @@ TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
   EXPECT_NE(worker_->process(), before);
 }
 
-// Whoever clears up after a shortage of memory may end any process.
+// The system may end any process when memory is short.
 TEST_F(WorkerTest, SurvivesTheEndOfWhatItCameFrom) {
   const pid_t before = worker_->process();
   const pid_t server = ParentOf(before);

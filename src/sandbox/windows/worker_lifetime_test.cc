@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
-#include <string>
 
 #include "sandbox/testing/worker_fixture.h"
 #include "sandbox/worker.h"

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 

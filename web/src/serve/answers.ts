@@ -20,6 +20,8 @@ export interface Asked {
   side: string;
   att: boolean;
   hasModel: boolean;
+  /** What rows of instructions come from; empty where they were measured here. */
+  rowsOf: string;
   /** The instructions of the loop. */
   statements: string[];
 }
@@ -163,6 +165,11 @@ function pressure({predicted, measured}: Known): Child {
 }
 
 /** "3.00", or "1.00 to 4.00" where pairs of operands differ. */
+function limitText(limit: string | undefined): string {
+  if (!limit) return '';
+  return `, limit: ${limit === 'pipes' ? 'not the decoder' : limit}`;
+}
+
 function latencyText(row: InstructionRow): string {
   const pairs = (row.latency ?? []).filter((pair) => isNumber(pair.cycles));
   const known = pairs
@@ -192,7 +199,7 @@ function instructionTip(row: InstructionRow): Child[] {
     throughput
       ? line(
           'throughput',
-          `${shownCycles(throughput.cycles, throughput, throughput.contended)} (${interval(throughput)})${throughput.limit ? `, limited by: ${throughput.limit}` : ''}`,
+          `${shownCycles(throughput.cycles, throughput, throughput.contended)} (${interval(throughput)})${limitText(throughput.limit)}`,
         )
       : null,
     row.ports?.length ? line('ports', uopsText(row.ports)) : null,
@@ -203,7 +210,7 @@ function instructionTip(row: InstructionRow): Child[] {
 
 function instructionTable(
   {instructions, whyNoPorts}: Known,
-  {side, att, statements}: Asked,
+  {side, att, statements, rowsOf}: Asked,
 ): Child {
   const known = instructions ?? new Map<string, InstructionRow>();
   if (!statements.some((text) => known.has(text))) return null;
@@ -238,6 +245,7 @@ function instructionTable(
       ],
       rows,
     ),
+    rowsOf ? h('p', {class: 'small soft'}, rowsOf) : null,
     whyNoPorts && !hasPorts ? h('p', {class: 'small soft'}, `${sentence(whyNoPorts)}.`) : null,
   );
 }

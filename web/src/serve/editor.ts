@@ -168,10 +168,6 @@ export class Editor {
     return state.doc.lineAt(state.selection.main.head).number;
   }
 
-  setText(text: string): void {
-    this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}});
-  }
-
   setLanguage(language: Language): void {
     this.view.dispatch({
       effects: this.language.reconfigure(languageOf(language, this.architecture)),

@@ -42,7 +42,11 @@ export class InstructionSearch {
     keydown: (event) => this.onKey(event as KeyboardEvent),
   });
   private readonly found = h('output', {class: 'small soft'});
-  private readonly list = h('ul', {class: 'found-forms', 'aria-label': 'Instructions found'});
+  private readonly list = h('ul', {
+    class: 'found-forms',
+    'aria-label': 'Instructions found',
+    keydown: (event) => this.onListKey(event as KeyboardEvent),
+  });
   private readonly title = h('h3', {class: 'mono', tabindex: -1});
   private readonly answer = h('div', {class: 'stack', 'aria-live': 'polite'});
   private waiting: number | undefined;
@@ -78,6 +82,21 @@ export class InstructionSearch {
   private onKey(event: KeyboardEvent): void {
     const text = this.input.value.trim();
     if (event.key === 'Enter' && text) this.goTo(instructionLink(text, false));
+    if (event.key === 'ArrowDown') this.step(event, 1);
+  }
+
+  /** From the box through what was found, and back. */
+  private step(event: KeyboardEvent, by: number): void {
+    const places = [this.input, ...this.list.querySelectorAll('a')];
+    const next = places[places.indexOf(document.activeElement as HTMLAnchorElement) + by];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  private onListKey(event: KeyboardEvent): void {
+    if (event.key === 'ArrowDown') this.step(event, 1);
+    if (event.key === 'ArrowUp') this.step(event, -1);
   }
 
   private async search(): Promise<void> {

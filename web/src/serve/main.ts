@@ -9,7 +9,7 @@ import {ask, cancel, type HostFacts} from './api';
 import {InstructionSearch} from './instruction_search';
 import {replaceKept} from './kept_place';
 import {download, savedPage} from './save_page';
-import {firstVersion, fromFragment, load, type State, store, toFragment} from './state';
+import {firstVersion, fromFragment, isCodeLink, load, type State, store, toFragment} from './state';
 import {hideTip} from './tip';
 import {VersionPanel} from './version_panel';
 
@@ -152,16 +152,25 @@ class Playground {
     const first = versions[0];
     if (!first) return;
     this.show({versions: [first, {...first}]});
+    this.keep();
     this.panels[1]?.focus();
   }
 
   private removeVersion(): void {
     this.show({versions: this.state().versions.slice(0, 1)});
+    this.keep();
     this.panels[0]?.focus();
   }
 
-  private askSoon(): void {
+  /** What the user has made is kept for a reload; a link that it began with shows something else now. */
+  private keep(): void {
     store(this.state());
+    if (isCodeLink(location.hash))
+      history.replaceState(null, '', `${location.pathname}${location.search}`);
+  }
+
+  private askSoon(): void {
+    this.keep();
     this.forget();
     this.tell('waiting for the next key');
     this.waiting = window.setTimeout(() => this.askNow(), kWaitMs);
@@ -194,7 +203,6 @@ class Playground {
     this.running = running;
     // What is below the answers stays where it is until they are there again.
     this.answers.style.minHeight = `${this.answers.offsetHeight}px`;
-    store(this.state());
     this.tell('asking');
     this.trouble = '';
     const fresh = new Map<string, Known>();
@@ -293,6 +301,7 @@ class Playground {
             {
               side: panel.side,
               att: panel.isAtt(),
+              rowsOf: this.rowsOf(),
               // Once below all answers.
               hasModel: this.host.has_model || panel !== this.panels.at(-1),
               statements: panel.statements(),
@@ -303,6 +312,13 @@ class Playground {
     }
     hideTip();
     replaceKept(this.answers, parts);
+  }
+
+  private rowsOf(): string {
+    if (!this.host.has_model) return '';
+    return this.host.measures
+      ? 'As the model has them; each link measures one here.'
+      : 'As the model has them.';
   }
 
   private async share(): Promise<void> {
@@ -322,7 +338,11 @@ class Playground {
 
   private save(): void {
     const html = savedPage(
-      this.panels.map((panel) => panel.code()),
+      this.panels.map((panel) => ({
+        code: panel.code(),
+        compiler: panel.compilerName(),
+        assembly: panel.assemblyText(),
+      })),
       this.answers,
       this.host.cpu,
     );

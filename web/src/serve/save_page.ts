@@ -12,13 +12,27 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-function codePart({side, language, compiler, flags, text}: Code): string {
-  const how = language === 'assembly' ? 'assembly' : `${language}, ${compiler} ${flags.join(' ')}`;
-  return `<section class="card"><h2>${escaped(`${side}: ${how}`)}</h2><pre><code>${escaped(text)}</code></pre></section>`;
+/** What one version is made of. */
+export interface SavedVersion {
+  code: Code;
+  /** The compiler's name and version. */
+  compiler: string;
+  /** What it made of it; empty for assembly. */
+  assembly: string;
+}
+
+function codePart({code, compiler, assembly}: SavedVersion): string {
+  const {side, language, flags, text} = code;
+  const isAssembly = language === 'assembly';
+  const how = isAssembly ? 'assembly' : `${language}, ${compiler}, ${flags.join(' ')}`;
+  const made = assembly
+    ? `<h3>What the compiler made of it</h3><pre tabindex="0"><code>${escaped(assembly)}</code></pre>`
+    : '';
+  return `<section class="card"><h2>${escaped(`${side}: ${how}`)}</h2><pre tabindex="0"><code>${escaped(text)}</code></pre>${made}</section>`;
 }
 
 /** What is shown, as it is drawn now. What was said is text; what was markup was made by this page. */
-export function savedPage(codes: Code[], answers: HTMLElement, machine: string): string {
+export function savedPage(versions: SavedVersion[], answers: HTMLElement, machine: string): string {
   const shown = answers.cloneNode(true) as HTMLElement;
   for (const element of shown.querySelectorAll('button.link, a')) {
     const plain = document.createElement('span');
@@ -40,7 +54,7 @@ export function savedPage(codes: Code[], answers: HTMLElement, machine: string):
 </head>
 <body>
 <header class="page-header"><div class="brand"><span class="mark"></span>cyclescope</div><div class="subject">${escaped(machine)}</div></header>
-<main class="playground saved"><div class="versions">${codes.map(codePart).join('')}</div>${shown.outerHTML}</main>
+<main class="playground saved"><div class="versions">${versions.map(codePart).join('')}</div>${shown.outerHTML}</main>
 </body>
 </html>
 `;

@@ -77,17 +77,23 @@ async function through(
   return new Uint8Array(await new Response(piped).arrayBuffer());
 }
 
+const kCodeLink = '#code=';
+
+export function isCodeLink(fragment: string): boolean {
+  return fragment.startsWith(kCodeLink);
+}
+
 /** "#code=...": all of the code, packed. It has no token in it. */
 export async function toFragment(state: State): Promise<string> {
   const packed = await through(JSON.stringify(state), new CompressionStream('deflate-raw'));
   const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(''));
-  return `#code=${text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+  return `${kCodeLink}${text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }
 
 export async function fromFragment(fragment: string): Promise<State | undefined> {
-  if (!fragment.startsWith('#code=')) return undefined;
+  if (!isCodeLink(fragment)) return undefined;
   try {
-    const text = atob(fragment.slice('#code='.length).replaceAll('-', '+').replaceAll('_', '/'));
+    const text = atob(fragment.slice(kCodeLink.length).replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
     const unpacked = await through(bytes, new DecompressionStream('deflate-raw'));
     return checked(JSON.parse(new TextDecoder().decode(unpacked)));

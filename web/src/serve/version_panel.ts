@@ -31,6 +31,9 @@ export class VersionPanel {
   private chosenLoop: number | undefined;
   private isStale = false;
 
+  /** Where the version names a compiler that is not here: what is said of it. */
+  private otherCompiler = '';
+
   constructor(
     readonly side: string,
     private version: Version,
@@ -38,6 +41,7 @@ export class VersionPanel {
     private readonly events: PanelEvents,
     ...buttons: HTMLElement[]
   ) {
+    this.useOwnCompiler();
     const place = h('div', {class: 'editor'});
     this.assembly.setAttribute('aria-label', `Assembly of version ${side}`);
     this.element = h(
@@ -72,6 +76,18 @@ export class VersionPanel {
       },
     );
     this.showOptions();
+  }
+
+  /** A link may name a compiler of another machine. */
+  private useOwnCompiler(): void {
+    const {compiler} = this.version;
+    const {compilers} = this.host;
+    if (compilers.length === 0 || compilers.some(({id}) => id === compiler)) return;
+    const family = compiler.replace(/-\d+$/, '');
+    const own = compilers.find(({id}) => id.replace(/-\d+$/, '') === family) ?? compilers[0];
+    if (!own) return;
+    if (compiler !== '') this.otherCompiler = `${compiler} is not here: ${own.name} is used`;
+    this.version = {...this.version, compiler: own.id};
   }
 
   private languageChoice(): HTMLElement {
@@ -129,7 +145,10 @@ export class VersionPanel {
         'Compiler',
         this.host.compilers.map(({id, name}) => ({value: id, label: shortName(id, name)})),
         compiler,
-        (value) => this.changed({compiler: value}),
+        (value) => {
+          this.otherCompiler = '';
+          this.changed({compiler: value});
+        },
       ),
       h('label', {class: 'field'}, h('span', {}, 'Flags'), input),
     );
@@ -157,15 +176,6 @@ export class VersionPanel {
 
   state(): Version {
     return this.version;
-  }
-
-  setVersion(version: Version): void {
-    this.version = version;
-    this.editor.setLanguage(version.language);
-    this.editor.setText(version.text);
-    const language = this.element.querySelector('select');
-    if (language) language.value = version.language;
-    this.showOptions();
   }
 
   code(): Code {
@@ -197,6 +207,16 @@ export class VersionPanel {
     return (chosen === undefined ? undefined : loops[chosen]?.statements) ?? [];
   }
 
+  compilerName(): string {
+    const {compiler} = this.version;
+    return this.host.compilers.find(({id}) => id === compiler)?.name ?? compiler;
+  }
+
+  /** What the compiler made of it; empty for assembly. */
+  assemblyText(): string {
+    return (this.latest?.shown ?? []).map(({text}) => indented(text)).join('\n');
+  }
+
   /** What the loop is called that is answered about. */
   loopName(): string {
     const {loops = [], chosen} = this.latest ?? {};
@@ -222,6 +242,9 @@ export class VersionPanel {
 
   private showMessages({messages, trouble}: Assembly): void {
     this.messages.replaceChildren(
+      ...(this.otherCompiler && this.version.language !== 'assembly'
+        ? [h('li', {class: 'warning'}, this.otherCompiler)]
+        : []),
       ...(trouble ? [h('li', {class: 'trouble'}, trouble)] : []),
       ...messages
         .filter(({severity}) => severity !== 'note')
@@ -276,7 +299,7 @@ export class VersionPanel {
             click: () => source > 0 && this.editor.goTo(source),
             mouseenter: () => this.highlight(source),
           },
-          text.endsWith(':') ? text : `    ${text}`,
+          indented(text),
         ),
       ),
     );
@@ -304,6 +327,11 @@ export class VersionPanel {
       item.classList.toggle('is-here', line !== undefined && source === line);
     }
   }
+}
+
+/** An instruction, or a label at the begin of its line. */
+function indented(text: string): string {
+  return text.endsWith(':') ? text : `    ${text}`;
 }
 
 /** "gcc 12.2.0" of "gcc (Debian 12.2.0-14) 12.2.0". */

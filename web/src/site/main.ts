@@ -7,73 +7,21 @@ import {type Child, h, segmented, uniqueId} from '../dom';
 import {count, cycles, isNumber, kNothing} from '../format';
 import {hasWords, wordsOf} from '../search';
 import {startTheme, toggleTheme} from '../theme';
-
-interface Machine {
-  name: string;
-  /** Results of one host are of one machine. */
-  host: string;
-  cpu: string;
-  facts: string;
-  ghz: number | null;
-  forms: number;
-  nearest_ns: number | null;
-  farthest_ns: number | null;
-  started: string;
-  /** Its own report. */
-  page: string;
-  /** Its column. */
-  data: string;
-  /** What else is known of its forms. */
-  details: string;
-  /** How its core is built. */
-  core: {name: string; value: number; unit: string; at_least: boolean}[];
-}
-
-interface Site {
-  machines: Machine[];
-  /** How many. */
-  forms: number;
-  /** Which: the script that says so. */
-  form_data: string;
-}
-
-interface Forms {
-  forms: string[];
-  isas: string[];
-  /** The place of each form's extension in `isas`. */
-  isa_of_form: number[];
-}
-
-/** The figures of one machine, a place per form. */
-interface Column {
-  latency: (number | null)[];
-  throughput: (number | null)[];
-  /** A digit per form: 1 the latency is a bound, 2 the throughput is, 4 one of them is contended. */
-  marks: string;
-}
-
-/** Of a form: every pair, its ports, and what LLVM says of latency and throughput. */
-type Details = ([string, string, number | null, number | null] | null)[];
+import {coreCard} from './cores';
+import {loopCard} from './loops';
+import {type Column, type Details, type Forms, load, type Machine, type Site} from './site_data';
+import {alsoKnownAs} from './words';
 
 type Quantity = 'latency' | 'throughput';
 
 const kFirstRows = 100;
-
-declare global {
-  interface Window {
-    /** Called by the scripts in data/. */
-    cyclescopeForms?: (unused: number, packed: string) => void;
-    cyclescopeColumn?: (machine: number, packed: string) => void;
-    cyclescopeDetails?: (machine: number, packed: string) => void;
-  }
-}
 
 class SitePage {
   private readonly columns: (Column | undefined)[];
   private readonly details: (Details | undefined)[];
   private readonly placesByForm = new Map<string, number>();
   private forms: string[] = [];
-  /** What a search looks through: a form with its extension. */
+  /** What a search looks through: a form with its extension, and what people call it. */
   private searched: string[] = [];
   private hasDetails = false;
   private readonly body = h('tbody');
@@ -123,6 +71,7 @@ class SitePage {
         forms > 0 ? this.formCard() : null,
         this.machineCard(),
         coreCard(machines),
+        this.site.loops > 0 ? loopCard(this.site) : null,
       ),
     );
     window.addEventListener('hashchange', () => this.follow());
@@ -131,11 +80,13 @@ class SitePage {
 
   private loadForms(): void {
     window.cyclescopeForms = (_unused, packed) => {
-      unpacked<Forms>(packed).then(({forms, isas, isa_of_form}) => {
+      unpacked<Forms>(packed).then(({forms, isas, isa_of_form, also}) => {
         this.forms = forms;
+        const names = new Map(also);
         this.searched = forms.map((form, i) => {
           this.placesByForm.set(form, i);
-          return `${form} ${isas[isa_of_form[i] ?? 0] ?? ''}`.toLowerCase();
+          const isa = isas[isa_of_form[i] ?? 0] ?? '';
+          return searchedText(form, isa, names.get(i) ?? '');
         });
         this.find();
         this.follow();
@@ -143,13 +94,13 @@ class SitePage {
       });
     };
     this.shown.textContent = '…';
-    document.head.append(h('script', {src: this.site.form_data}));
+    load(this.site.form_data);
   }
 
   private machineCard(): HTMLElement {
     const title = uniqueId();
     const name = hasOneOfEach(this.site.machines) ? 'Machine' : 'Result';
-    const head = [name, 'CPU', 'GHz', 'Core to core, ns', 'Forms', 'Measured'];
+    const head = [name, 'CPU', 'GHz', 'Core to core (cas), ns', 'Forms', 'Measured'];
     return h(
       'section',
       {class: 'card', 'aria-labelledby': title},
@@ -305,13 +256,13 @@ class SitePage {
         this.follow();
       });
     };
-    for (const machine of this.site.machines)
-      document.head.append(h('script', {src: machine.details}));
+    for (const machine of this.site.machines) load(machine.details);
   }
 
   private formPage(form: number): HTMLElement {
     const text = this.forms[form] ?? '';
     const title = uniqueId();
+    const sources = this.site.machines.filter(({vendor}) => vendor);
     const most = Math.max(...this.columns.map((column) => column?.latency[form] ?? 0), 1e-9);
     return h(
       'section',
@@ -343,6 +294,7 @@ class SitePage {
                 'Throughput',
                 'Ports',
                 'LLVM: latency, throughput',
+                ...(sources.length > 0 ? ['Vendor: latency, throughput'] : []),
               ].map((each) =>
                 h('th', {scope: 'col'}, each || h('span', {class: 'visually-hidden'}, 'Bar')),
               ),
@@ -353,10 +305,7 @@ class SitePage {
             {},
             ...this.site.machines.map((machine, i) => {
               const column = this.columns[i];
-              const [pairs, ports, modelLatency, modelThroughput] = this.details[i]?.[form] ?? [];
-              const model = [modelLatency, modelThroughput].map((value) =>
-                isNumber(value) ? cycles(value) : kNothing,
-              );
+              const [pairs, ports, ...stated] = this.details[i]?.[form] ?? [];
               const bar = h('span', {class: 'bar-value'});
               bar.style.width = `${(100 * (column?.latency[form] ?? 0)) / most}%`;
               return h(
@@ -373,15 +322,17 @@ class SitePage {
                 h('td', {class: 'mono small'}, pairs ?? ''),
                 h('td', {class: 'numeric'}, figure(column, form, 'throughput')),
                 h('td', {class: 'mono small'}, ports ?? ''),
-                h(
-                  'td',
-                  {class: 'numeric'},
-                  model.some((each) => each !== kNothing) ? model.join(', ') : '',
-                ),
+                h('td', {class: 'numeric'}, statedText(stated.slice(0, 2))),
+                sources.length > 0
+                  ? h('td', {class: 'numeric'}, statedText(stated.slice(2)))
+                  : null,
               );
             }),
           ),
         ),
+      ),
+      ...sources.map(({cpu, vendor}) =>
+        h('p', {class: 'soft'}, `The vendor’s figures of ${cpu} are from: ${vendor}.`),
       ),
       h('p', {}, h('a', {href: '#'}, 'Back to all forms')),
     );
@@ -403,73 +354,30 @@ class SitePage {
         });
       });
     };
-    const load = (machine: number) => {
+    const next = (machine: number) => {
       const entry = this.site.machines[machine];
       if (!entry) return;
-      const script = h('script', {src: entry.data});
-      script.addEventListener('load', () => load(machine + 1));
-      script.addEventListener('error', () => load(machine + 1));
-      document.head.append(script);
+      const script = load(entry.data);
+      script.addEventListener('load', () => next(machine + 1));
+      script.addEventListener('error', () => next(machine + 1));
     };
-    load(0);
+    next(0);
   }
 }
 
-/** How the cores are built, side by side; nothing where no result says so. */
-function coreCard(machines: Machine[]): HTMLElement | null {
-  const known = machines.filter((machine) => machine.core.length > 0);
-  if (known.length === 0) return null;
-  const names = [...new Set(known.flatMap((machine) => machine.core.map((size) => size.name)))];
-  const title = uniqueId();
-  const sizeOf = (machine: Machine, name: string) => {
-    const size = machine.core.find((each) => each.name === name);
-    if (!size) return '';
-    const value = size.unit === 'per cycle' ? cycles(size.value) : size.value.toFixed(0);
-    return `${size.at_least ? '≥ ' : ''}${value} ${size.unit}`;
-  };
-  return h(
-    'section',
-    {class: 'card', 'aria-labelledby': title},
-    h('h2', {id: title}, 'Cores'),
-    h(
-      'div',
-      {class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Cores by machine'},
-      h(
-        'table',
-        {},
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            h('th', {scope: 'col'}, 'Part of the core'),
-            ...known.map((machine) =>
-              h(
-                'th',
-                {scope: 'col'},
-                h('a', {href: machine.page}, machine.cpu),
-                h('div', {class: 'soft small'}, machine.name),
-              ),
-            ),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          ...names.map((name) =>
-            h(
-              'tr',
-              {},
-              h('th', {scope: 'row'}, name),
-              ...known.map((machine) => h('td', {}, sizeOf(machine, name))),
-            ),
-          ),
-        ),
-      ),
-    ),
-    h('p', {class: 'soft'}, 'Of several fillers the largest size. ≥: something else ended first.'),
-  );
+/** What a search looks through: extensions are written with and without what parts their words. */
+function searchedText(form: string, isa: string, also: string): string {
+  const text = `${form} ${isa} ${isa.replaceAll('_', '')} ${also}`.toLowerCase();
+  return `${text} ${alsoKnownAs(form)}`;
+}
+
+/** What others say: latency and throughput; empty where they say neither. */
+function statedText(stated: (number | null | undefined)[]): string {
+  if (!stated.some(isNumber)) return '';
+  const [latency, throughput] = stated;
+  return [latency, throughput]
+    .map((value) => (isNumber(value) ? cycles(value) : kNothing))
+    .join(', ');
 }
 
 function hostsOf(results: Machine[]): Set<string> {
@@ -491,18 +399,17 @@ function formLink(text: string): string {
 }
 
 function machineRow(machine: Machine): HTMLElement {
-  const {nearest_ns: near, farthest_ns: far} = machine;
-  const range =
-    isNumber(near) && isNumber(far)
-      ? [...new Set([near.toFixed(0), far.toFixed(0)])].join(' to ')
-      : kNothing;
+  const {nearest_ns: near, farthest_ns: far, median_ns: median} = machine;
+  const ends = [near, far].filter(isNumber).map((value) => value.toFixed(0));
+  const range = new Set(ends).size > 1 ? ` (${ends.join(' to ')})` : '';
+  const middle = isNumber(median) ? `${median.toFixed(0)}${range}` : kNothing;
   return h(
     'tr',
     {},
     h('th', {scope: 'row'}, h('a', {href: machine.page}, machine.name)),
     h('td', {}, machine.cpu, h('div', {class: 'soft small'}, machine.facts)),
     h('td', {}, isNumber(machine.ghz) ? machine.ghz.toFixed(2) : kNothing),
-    h('td', {}, range),
+    h('td', {}, middle),
     h('td', {}, machine.forms.toLocaleString('en')),
     h('td', {}, machine.started.slice(0, 16).replace('T', ' ')),
   );

@@ -1,13 +1,14 @@
 // Snippets and loops in a table.
 import type {BlockRow, ResultDocument} from '../document';
 import {type Child, card, h, table} from '../dom';
-import {interval, kNothing, shownCycles} from '../format';
+import {cycles, interval, kNothing, shownCycles} from '../format';
 import {openBlock} from './form_details';
 import {measuredCell} from './measured_cell';
 
 export function blocksCard(result: ResultDocument): Child {
   const blocks = result.blocks ?? [];
   if (blocks.length === 0) return null;
+  const hasPredictions = blocks.some(({predicted}) => predicted?.cycles !== undefined);
   return card(
     'Blocks',
     table(
@@ -16,6 +17,7 @@ export function blocksCard(result: ResultDocument): Child {
         {title: 'Snippet'},
         {title: 'Cycles', numeric: true},
         {title: 'Interval', numeric: true},
+        ...(hasPredictions ? [{title: 'Predicted', numeric: true}] : []),
         {title: 'Instructions', numeric: true},
         {title: 'Status'},
       ],
@@ -31,6 +33,7 @@ export function blocksCard(result: ResultDocument): Child {
           block.contended ?? false,
         ),
         block.cycles === undefined ? kNothing : interval(block),
+        ...(hasPredictions ? [cycles(block.predicted?.cycles)] : []),
         block.instructions,
         [
           [block.status, block.reason].filter(Boolean).join(': '),
@@ -59,6 +62,6 @@ function sameWay(block: BlockRow): string {
 /** What it takes with each kind of data, where that differs. */
 function byData(block: BlockRow): string {
   return (block.by_data ?? [])
-    .map(({data, cycles}) => `${data} data ${cycles?.toFixed(2) ?? kNothing}`)
+    .map(({data, cycles: taken}) => `${data} data ${taken?.toFixed(2) ?? kNothing}`)
     .join(', ');
 }

@@ -1,30 +1,16 @@
 // A core as reviewers draw it: a diagram of what was measured, the evidence behind each block, and
 // every quantity as a table.
 import {pictureButtons} from '../copy_picture';
-import {
-  allBlocks,
-  type CoreBlock,
-  type CoreBlocks,
-  coreBlocks,
-  rowInterval,
-  rowText,
-  sharedText,
-} from '../core_blocks';
-import {coreDrawing} from '../core_diagram';
-import {coreLayout} from '../core_layout';
+import {allBlocks, coreBlocks, rowInterval, rowText, sharedText} from '../core_blocks';
+import {diagram, legendOf} from '../core_panel';
 import {corePicture} from '../core_picture';
 import type {Result} from '../data';
 import type {Anatomy, AnatomyRow} from '../document';
-import {type Child, card, h, svg, table} from '../dom';
+import {type Child, card, h, table} from '../dom';
 import {fixed, interval, sentence, short} from '../format';
 import {machineFacts} from '../glance';
 import {cpuName} from '../names';
-import {onPrint} from '../redraw';
-import {onThemeChange} from '../theme';
 import {openEvidence, openRow} from './core_evidence';
-
-/** As wide as the diagram is drawn for paper, which scales it. */
-const kPaperWidth = 1000;
 
 export function coreView(result: Result): HTMLElement {
   const {host, anatomy, tool, config} = result.document;
@@ -45,7 +31,7 @@ export function coreView(result: Result): HTMLElement {
     h(
       'section',
       {class: 'card', 'aria-label': 'The core as a diagram'},
-      diagram(blocks),
+      diagram(blocks, openEvidence),
       h(
         'p',
         {class: 'soft small'},
@@ -56,60 +42,6 @@ export function coreView(result: Result): HTMLElement {
     ),
     anatomy ? quantities(anatomy) : null,
   );
-}
-
-/** What the signs in the diagram mean, as far as they are there. */
-function legendOf(blocks: CoreBlock[]): string {
-  const values = blocks.flatMap((block) => block.values);
-  const details = values.flatMap((value) => value.details);
-  const signs: [string, boolean][] = [
-    ['≥: something else ended first', values.some(({text}) => text.startsWith('≥'))],
-    [
-      'while shared: another thread ran on the core',
-      details.some((text) => text.endsWith('while shared')),
-    ],
-    ['dotted: never seen on a core of its own', values.some(({contended}) => contended)],
-    ['?: other ports explain the times as well', details.some((text) => text.endsWith(' ?'))],
-    ['grey: no number', blocks.some((block) => block.values.length === 0)],
-  ];
-  return signs
-    .filter(([, isThere]) => isThere)
-    .map(([text]) => text)
-    .join('; ');
-}
-
-/** Drawn anew for each width, so that its words are always as large as those around it. */
-function diagram(blocks: CoreBlocks): HTMLElement {
-  const element = h('div', {class: 'core-diagram'});
-  let drawn = 0;
-  const draw = (width: number) => {
-    drawn = width;
-    const focused = document.activeElement?.getAttribute('data-block');
-    const layout = coreLayout(blocks, width);
-    const drawing = svg(
-      'svg',
-      {
-        viewBox: `-1 -1 ${layout.width + 2} ${layout.height + 2}`,
-        role: 'group',
-        'aria-label': 'Block diagram of the core',
-      },
-      ...coreDrawing(layout, (block) => openEvidence(block)),
-    );
-    element.replaceChildren(drawing);
-    const places = [...drawing.querySelectorAll<SVGElement>('[role=button]')];
-    places.find((place) => place.dataset.block === focused)?.focus();
-  };
-  const fit = () => {
-    const width = Math.floor(element.clientWidth);
-    if (width > 0 && width !== drawn) draw(width);
-  };
-  new ResizeObserver(fit).observe(element);
-  onThemeChange(element, () => {
-    if (drawn > 0) draw(drawn);
-  });
-  onPrint(element, () => draw(kPaperWidth));
-  window.addEventListener('afterprint', fit);
-  return element;
 }
 
 const kPartTitles: Record<AnatomyRow['part'], string> = {
