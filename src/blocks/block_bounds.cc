@@ -46,8 +46,8 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
       const int first = store.instruction < load.instruction ? 0 : 1;
       const int last = *step == 0 ? first : kMaxIterationsBack;
       for (int iterations = first; iterations <= last; ++iterations) {
-        const std::int64_t offset = SaturatedSum(SaturatedProduct(*step, iterations),
-                                                 SaturatedProduct(ahead, -1));
+        const std::int64_t offset =
+            SaturatedSum(SaturatedProduct(*step, iterations), SaturatedProduct(ahead, -1));
         // Of widths that are not known, only what begins at the same place is seen.
         if (offset != 0 && (offset >= store.bytes || -offset >= load.bytes)) continue;
         links.push_back({store.instruction, load.instruction, iterations, offset});

@@ -18,7 +18,8 @@ namespace cyclescope::blocks {
 // instructions. A load may read only a part of what was stored, and more than that.
 std::vector<predict::MemoryLink> FindMemoryLinks(const TripValues& values);
 // Where the accesses lie whose steps are seen, as `block` lays memory out: registers that addresses
-// start from hold the beginning of a line, and the stack pointer is `stack_offset` bytes behind one.
+// start from hold the beginning of a line, and the stack pointer is `stack_offset` bytes behind
+// one.
 std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
                                                    GeneralNumber stack_pointer = -1,
                                                    std::int64_t stack_offset = 0);

@@ -113,18 +113,17 @@ TEST(MemoryLinks, ALoadMayReadAPartOfAStoreOrMore) {
   const auto links = [](std::string_view text) {
     return FindMemoryLinks(TripValues(SnippetCode(text), std::nullopt));
   };
-  const auto part = links(Either("str x0, [x1]; ldr w2, [x1, #4]",
-                                 "mov [rcx], rax; mov edx, [rcx + 4]"));
+  const auto part =
+      links(Either("str x0, [x1]; ldr w2, [x1, #4]", "mov [rcx], rax; mov edx, [rcx + 4]"));
   ASSERT_EQ(part.size(), 1u);
   EXPECT_EQ(part[0].offset, 4);
   EXPECT_EQ(part[0].iterations, 0);
-  const auto more = links(Either("ldr x2, [x1]; str w0, [x1, #4]",
-                                 "mov rdx, [rcx]; mov [rcx + 4], eax"));
+  const auto more =
+      links(Either("ldr x2, [x1]; str w0, [x1, #4]", "mov rdx, [rcx]; mov [rcx + 4], eax"));
   ASSERT_EQ(more.size(), 1u);
   EXPECT_EQ(more[0].offset, -4);
   EXPECT_EQ(more[0].iterations, 1);
-  EXPECT_TRUE(links(Either("str x0, [x1]; ldr x2, [x1, #8]",
-                           "mov [rcx], rax; mov rdx, [rcx + 8]"))
+  EXPECT_TRUE(links(Either("str x0, [x1]; ldr x2, [x1, #8]", "mov [rcx], rax; mov rdx, [rcx + 8]"))
                   .empty());
 }
 

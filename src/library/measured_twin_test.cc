@@ -1,10 +1,9 @@
 // The whole way from a core to predictions for it, where the core is known: its forms, ports and
 // windows are measured on a simulated one, and what their model then predicts is what that core
 // does.
-#include <gtest/gtest.h>
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,12 +47,12 @@ struct Work {
 
 Work WorkOf(const Instruction& instruction) {
   static const std::map<std::string, Work, std::less<>> kWork = {
-      {"shl", {kShifts, 1}},         {"rorx", {kShifts, 1}},       {"lsl", {kShifts, 1}},
-      {"ror", {kShifts, 1}},         {"imul", {kMultiplies, 3}},   {"popcnt", {kMultiplies, 3}},
-      {"mul", {kMultiplies, 3}},     {"smulh", {kMultiplies, 3}},  {"vpaddd", {kAnyVector, 1}},
-      {"vaddpd", {kAnyVector, 4}},   {"fadd", {kAnyVector, 4}},    {"vpshufb", {kShuffles, 1}},
-      {"zip1", {kShuffles, 1}},      {"vmulpd", {kFused, 4}},      {"vfmadd231pd", {kFused, 5}},
-      {"fmul", {kFused, 4}},         {"eor", {kAnyVector, 1}}};
+      {"shl", {kShifts, 1}},       {"rorx", {kShifts, 1}},      {"lsl", {kShifts, 1}},
+      {"ror", {kShifts, 1}},       {"imul", {kMultiplies, 3}},  {"popcnt", {kMultiplies, 3}},
+      {"mul", {kMultiplies, 3}},   {"smulh", {kMultiplies, 3}}, {"vpaddd", {kAnyVector, 1}},
+      {"vaddpd", {kAnyVector, 4}}, {"fadd", {kAnyVector, 4}},   {"vpshufb", {kShuffles, 1}},
+      {"zip1", {kShuffles, 1}},    {"vmulpd", {kFused, 4}},     {"vfmadd231pd", {kFused, 5}},
+      {"fmul", {kFused, 4}},       {"eor", {kAnyVector, 1}}};
   const auto known = kWork.find(instruction.name);
   if (known != kWork.end()) return known->second;
   const bool has_vectors = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
@@ -100,7 +99,8 @@ class TrueCore {
     constexpr std::size_t kLeastInstructions = 600;
     const std::size_t copies = 1 + kLeastInstructions / std::max<std::size_t>(loop.size(), 1);
     std::vector<Instruction> trip;
-    for (std::size_t copy = 0; copy < copies; ++copy) trip.insert(trip.end(), loop.begin(), loop.end());
+    for (std::size_t copy = 0; copy < copies; ++copy)
+      trip.insert(trip.end(), loop.begin(), loop.end());
     return simulator::CyclesPerTrip(core_, TripOf(trip)) / static_cast<double>(copies);
   }
 
@@ -123,7 +123,8 @@ class TrueCore {
     });
     EXPECT_NE(back, decoded->rend());
     if (back == decoded->rend()) return {};
-    const auto begin = static_cast<std::int64_t>(back->offset + back->size) + *back->branch_distance;
+    const auto begin =
+        static_cast<std::int64_t>(back->offset + back->size) + *back->branch_distance;
     std::vector<Instruction> loop;
     for (const assembler::Decoded& each : *decoded) {
       if (static_cast<std::int64_t>(each.offset) >= begin && each.offset <= back->offset)
@@ -227,8 +228,8 @@ class Twin {
     MeasureForms(bench);
     FindPorts(bench.runner());
     anatomy::testing::SimulatedSource source({.core = truth_->core(), .shared = truth_->core()}, 1);
-    document_.anatomy.emplace().rows = anatomy::FindWindows(
-        anatomy::testing::SimulatedFillers(), {}, {.may_be_shared = false}, source);
+    document_.anatomy.emplace().rows = anatomy::FindWindows(anatomy::testing::SimulatedFillers(),
+                                                            {}, {.may_be_shared = false}, source);
   }
 
   Document& document() { return document_; }
@@ -280,7 +281,8 @@ class Twin {
       ASSERT_TRUE(found[i] && found[i]->usage) << row.text;
       row.slots = found[i]->slots;
       row.port_finding.emplace();
-      for (const auto& [set, count] : found[i]->usage->uops) row.ports.push_back({count, NamesOf(set)});
+      for (const auto& [set, count] : found[i]->usage->uops)
+        row.ports.push_back({count, NamesOf(set)});
     }
   }
 
@@ -305,21 +307,22 @@ std::string RandomLoop(std::mt19937& random) {
     const std::string a = integer(), b = integer(), c = integer();
     const std::string v = vector(), w = vector(), u = vector();
     if (instructions::testing::OnArm()) {
-      lines.push_back(one_of({fmt::format("add {}, {}, {}", a, b, c), fmt::format("sub {}, {}, {}", a, b, c),
-                              fmt::format("ror {}, {}, #3", a, b), fmt::format("mul {}, {}, {}", a, b, c),
-                              fmt::format("fadd v{}.2d, v{}.2d, v{}.2d", v, w, u),
-                              fmt::format("zip1 v{}.4s, v{}.4s, v{}.4s", v, w, u),
-                              fmt::format("fmul v{}.2d, v{}.2d, v{}.2d", v, w, u),
-                              fmt::format("ldr {}, [x9]", a), fmt::format("str {}, [x10]", a)}));
+      lines.push_back(
+          one_of({fmt::format("add {}, {}, {}", a, b, c), fmt::format("sub {}, {}, {}", a, b, c),
+                  fmt::format("ror {}, {}, #3", a, b), fmt::format("mul {}, {}, {}", a, b, c),
+                  fmt::format("fadd v{}.2d, v{}.2d, v{}.2d", v, w, u),
+                  fmt::format("zip1 v{}.4s, v{}.4s, v{}.4s", v, w, u),
+                  fmt::format("fmul v{}.2d, v{}.2d, v{}.2d", v, w, u),
+                  fmt::format("ldr {}, [x9]", a), fmt::format("str {}, [x10]", a)}));
     } else {
-      lines.push_back(one_of({fmt::format("add {}, {}", a, b), fmt::format("sub {}, {}", a, b),
-                              fmt::format("rorx {}, {}, 7", a, b), fmt::format("imul {}, {}, 7", a, b),
-                              fmt::format("add {}, qword ptr [rsi]", a),
-                              fmt::format("vaddpd xmm{}, xmm{}, xmm{}", v, w, u),
-                              fmt::format("vpshufb xmm{}, xmm{}, xmm{}", v, w, u),
-                              fmt::format("vmulpd xmm{}, xmm{}, xmm{}", v, w, u),
-                              fmt::format("mov {}, qword ptr [rsi]", a),
-                              fmt::format("mov qword ptr [rbp], {}", a)}));
+      lines.push_back(one_of(
+          {fmt::format("add {}, {}", a, b), fmt::format("sub {}, {}", a, b),
+           fmt::format("rorx {}, {}, 7", a, b), fmt::format("imul {}, {}, 7", a, b),
+           fmt::format("add {}, qword ptr [rsi]", a),
+           fmt::format("vaddpd xmm{}, xmm{}, xmm{}", v, w, u),
+           fmt::format("vpshufb xmm{}, xmm{}, xmm{}", v, w, u),
+           fmt::format("vmulpd xmm{}, xmm{}, xmm{}", v, w, u),
+           fmt::format("mov {}, qword ptr [rsi]", a), fmt::format("mov qword ptr [rbp], {}", a)}));
     }
   }
   return fmt::format("{}", fmt::join(lines, "; "));

@@ -200,8 +200,8 @@ bool IsSeenByMost(const AnatomyRow& row, const std::vector<Candidate<AnatomyRow>
   return 2 * agree > static_cast<std::ptrdiff_t>(candidates.size());
 }
 
-// Its rows are counted within a run: the second level of one may be the third of another, and levels
-// of two runs beside each other would be more than the core has.
+// Its rows are counted within a run: the second level of one may be the third of another, and
+// levels of two runs beside each other would be more than the core has.
 constexpr std::string_view kCountedRows = "branch targets";
 
 // The run that they come from: the one that saw the most of them on a core of its own, then the

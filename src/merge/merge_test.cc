@@ -197,11 +197,11 @@ TEST(MergeRuns, LevelsOfBranchTargetsComeFromOneRun) {
                       .contended = contended};
   };
   auto runs = TwoRuns();
-  runs[0].anatomy = Anatomy{
-      .rows = {level("8 bytes apart, step 1", 128, false), level("step 2", 6144, false)}};
-  runs[1].anatomy = Anatomy{.rows = {level("8 bytes apart, step 1", 120, true),
-                                     level("16 bytes apart, step 2", 4000, true),
-                                     level("step 3", 6200, true)}};
+  runs[0].anatomy =
+      Anatomy{.rows = {level("8 bytes apart, step 1", 128, false), level("step 2", 6144, false)}};
+  runs[1].anatomy =
+      Anatomy{.rows = {level("8 bytes apart, step 1", 120, true),
+                       level("16 bytes apart, step 2", 4000, true), level("step 3", 6200, true)}};
   for (int i = 0; i < 2; ++i) {
     const auto whole = MergeRuns(runs);
     ASSERT_TRUE(whole);

@@ -207,7 +207,8 @@ TEST(BlockProgram, AccessesAcrossTheEndOfALineTakeWhatWasMeasured) {
   EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 2), 1);
   EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 16), 2);
   EXPECT_EQ(model.memory().SplitCycles(/*stores=*/false, 64), 2);
-  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/true, 32), std::nullopt) << "no longer than behind it";
+  EXPECT_EQ(model.memory().SplitCycles(/*stores=*/true, 32), std::nullopt)
+      << "no longer than behind it";
   const auto busy = [&](std::string_view text, const MemoryPlace& place) {
     const auto instructions = machine.Parse(text);
     return BoundsOf(model,

@@ -47,8 +47,7 @@ void CorePorts::ReadMap(Document& document, assembler::Assembler& assembler, For
       if (!parsed || parsed->size() != 1) continue;
       const Instruction& form = parsed->front();
       if (IsPureLoad(form) && loads_ == 0) loads_ = SetOf(each.ports);
-      if (IsPureStore(form) && stores_ == 0)
-        stores_ = SetOf(each.ports);
+      if (IsPureStore(form) && stores_ == 0) stores_ = SetOf(each.ports);
       if (&text == &each.forms.front() && !form.flags.may_load && !form.flags.may_store)
         classes_.push_back({SetOf(each.ports), HasVectors(form), WorksOnIntegers(form), {}});
       if (HasVectors(form) && !form.flags.may_load && !form.flags.may_store)
@@ -104,8 +103,7 @@ void CorePorts::ReadHidden(FormRows& rows) {
       return;
     for (const PortUse& use : llvm) {
       const PortSet set = SetOf(use.ports);
-      if ((set & loads_) == 0 || std::popcount(set) == static_cast<int>(use.ports.size()))
-        continue;
+      if ((set & loads_) == 0 || std::popcount(set) == static_cast<int>(use.ports.size())) continue;
       for (const std::string& port : use.ports) {
         if (std::ranges::find(names_, port) == names_.end() &&
             names_.size() < static_cast<std::size_t>(kMostPorts))
@@ -167,8 +165,7 @@ void CorePorts::AddHiddenUops(const FormRow& row, FormModel& form) const {
         std::ranges::any_of(found, [&](const UopUse& each) { return each.ports == set; });
     if (std::popcount(set) >= dispatch_ && !is_found && !is_done_at_rename && !moves_stack)
       form.uops.push_back({set, use.uops});
-    const bool is_address =
-        (set & loads_) != 0 && set != loads_ && (set & loads_) == loads_;
+    const bool is_address = (set & loads_) != 0 && set != loads_ && (set & loads_) == loads_;
     if (is_address && instruction.flags.may_store &&
         on_load_ports <= (instruction.flags.may_load ? 1 : 0))
       form.uops.push_back({set, use.uops, true});
@@ -203,8 +200,7 @@ void CorePorts::GuessUops(const FormRow& row, FormModel& form) const {
   const bool works_on_loaded =
       loads && !HasVectors(*row.instruction) && !IsPureLoad(*row.instruction);
   constexpr double kLoadBoundRatio = 1.1;
-  if (works_on_loaded && hidden_ != 0 &&
-      cycles * std::popcount(loads_) < kLoadBoundRatio)
+  if (works_on_loaded && hidden_ != 0 && cycles * std::popcount(loads_) < kLoadBoundRatio)
     form.uops.push_back({hidden_, 1});
   if (stores && stores_ != 0) form.uops.push_back({stores_, 1});
   constexpr double kExplained = 1.05;

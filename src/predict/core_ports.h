@@ -16,15 +16,15 @@ namespace cyclescope::predict {
 
 class CorePorts {
  public:
-  // Forms of the map that have no row of their own are added to `rows`. Slots dispatched in a cycle:
-  // ports that are as many, no mix shows.
+  // Forms of the map that have no row of their own are added to `rows`. Slots dispatched in a
+  // cycle: ports that are as many, no mix shows.
   void Read(Document& document, double dispatch, assembler::Assembler& assembler, FormRows& rows);
 
   const std::vector<std::string>& names() const { return names_; }
   PortSet loads() const { return loads_; }
   PortSet stores() const { return stores_; }
-  // Those that vectors use, and none of 512 bits: beside these, Intel's cores have no vector unit on
-  // port 1.
+  // Those that vectors use, and none of 512 bits: beside these, Intel's cores have no vector unit
+  // on port 1.
   PortSet closed() const { return wide_ == 0 ? 0 : narrow_ & ~wide_; }
   PortSet SetOf(const std::vector<std::string>& ports) const;
   bool MayBePlainAccess(const InstructionRow& row) const;

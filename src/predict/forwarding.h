@@ -19,8 +19,8 @@ struct Forwarding {
   bool renamed = false;  // what is stored is handed on at rename; the load is waited for by none
 };
 
-// By instruction: of what each of them loads. Of several stores to a place, the last before the load
-// counts.
+// By instruction: of what each of them loads. Of several stores to a place, the last before the
+// load counts.
 std::vector<std::optional<Forwarding>> FindForwarding(
     const CoreModel& model, std::span<const ModelledInstruction> instructions,
     std::span<const MemoryLink> links);

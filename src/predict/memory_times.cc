@@ -104,9 +104,8 @@ void MemoryTimes::ReadForwarding(const Document& document) {
       if (access.kind != AccessKind::kForwarding || !access.cycles || access.cycles->contended ||
           !IsBetween(access.cycles->value, 0, 1000))
         continue;
-      forwarded_.push_back(
-          {{access.store_bytes, access.load_bytes, access.distance, access.vector},
-           WholeIfNear(access.cycles->value, kNoiseShare)});
+      forwarded_.push_back({{access.store_bytes, access.load_bytes, access.distance, access.vector},
+                            WholeIfNear(access.cycles->value, kNoiseShare)});
     }
   }
 }

@@ -30,8 +30,8 @@ bool StandsFor(const assembler::Instruction& form, const assembler::Instruction&
 
 // How much the two have in common beyond that; more is better.
 struct Likeness {
-  int parts = -1;              // equal registers, the shape of the address, conditions
-  std::int64_t numbers = 0;    // less than 0 by how much the numbers of the form lie below
+  int parts = -1;            // equal registers, the shape of the address, conditions
+  std::int64_t numbers = 0;  // less than 0 by how much the numbers of the form lie below
   auto operator<=>(const Likeness&) const = default;
 };
 // What was measured with a number stands for larger ones up to the next that was measured: a Golden

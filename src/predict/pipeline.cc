@@ -288,7 +288,8 @@ class Pipeline {
     in_flight_.push({next_number_, next_.iteration, next_.place, now_});
     if (next_number_ < options_.timeline_instructions) timeline_.emplace_back();
     // Of several µops in one slot, a load and what it is for, each is of that slot.
-    const int port_uops = std::max(instruction.needs[static_cast<std::size_t>(Window::kScheduler)], 1);
+    const int port_uops =
+        std::max(instruction.needs[static_cast<std::size_t>(Window::kScheduler)], 1);
     int bound = 0;
     for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop) {
       const std::int64_t slot =

@@ -23,8 +23,8 @@ class WindowsInUse {
   // The first window that has no room for these.
   std::optional<Window> Lacking(const Entries& needs) const {
     for (std::size_t window = 0; window < kWindows; ++window) {
-      const bool is_full = sizes_[window] > 0 && used_[window] > 0 &&
-                           used_[window] + needs[window] > sizes_[window];
+      const bool is_full =
+          sizes_[window] > 0 && used_[window] > 0 && used_[window] + needs[window] > sizes_[window];
       if (needs[window] > 0 && is_full) return static_cast<Window>(window);
     }
     return std::nullopt;
