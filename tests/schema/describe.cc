@@ -201,7 +201,8 @@ Sentences that cyclescope prints about a machine, besides values: about an instr
 reference clock, cores, caches and memory, the buffers of a core (`anatomy`), LLVM's model, a GPU, a node of a fleet, two
 results (`compare`), what disturbs measuring (`doctor`), or the whole machine. In a result each is a kind with its
 figures: in `claims` or `claim` of what it is about, in `highlights`, and of the whole document in `claims`; text beside
-it (`notes`, `note`, `verdict`, `cause`, `text`, `finding`, `reason`) is its sentence. Not in this table are warnings.
+it (`notes`, `note`, `verdict`, `cause`, `text`, `finding`, `reason`, a warning's `message`) is its sentence. Not in this
+table are warnings that only say what a run lacks, and why something has no value (`reason` of a `status`).
 What limits a throughput (`limit`), what binds a snippet by its ports (`ports.binds`) and how a comparison ended
 (`verdict` of `compare --json`) are such kinds already.
 

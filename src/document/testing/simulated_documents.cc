@@ -101,8 +101,11 @@ MemoryRow SimulatedMemoryRow() {
        .claimed_bytes = 49152},
       {.name = "memory", .cycles = made, .nanoseconds = made, .capacity = {}, .claimed_bytes = {}}};
   row.no_plateau = MemoryGap{.from_bytes = 49152, .cycles = {.value = 50, .low = 5, .high = 346}};
-  row.translation = {
-      {.pages = PageKind::kHuge, .page_bytes = 2 << 20, .reach = made, .cycles = made}};
+  row.translation = {{.pages = PageKind::kHuge,
+                      .page_bytes = 2 << 20,
+                      .reach = made,
+                      .cycles = made,
+                      .split_bytes = 4096}};
   row.findings = {{.kind = MemoryFindingKind::kSmallerCache,
                    .level = "L1",
                    .found_bytes = 32768,
