@@ -9,6 +9,8 @@ namespace {
 
 // Ends of plateaus that are this near, in bytes, are one end.
 constexpr double kSameEndRatio = 1.15;
+// No structure is full at so many times its size and more, and shows it no sooner.
+constexpr double kLongestRise = 2;
 // Levels whose jumps take as long within this factor are one level.
 constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
@@ -26,11 +28,13 @@ struct End {
   bool shared = false;
 
   double bytes() const { return jumps.value * static_cast<double>(stride); }
-  // A rise whose begin is vague does not make it anything.
+  // A rise whose begin or end is vague does not make it anything.
   double low_bytes() const {
     return std::max(jumps.low, jumps.value / kSameEndRatio) * static_cast<double>(stride);
   }
-  double high_bytes() const { return jumps.high * static_cast<double>(stride); }
+  double high_bytes() const {
+    return std::min(jumps.high, kLongestRise * jumps.value) * static_cast<double>(stride);
+  }
 };
 
 // Whether two ends can be one, in bytes.
@@ -43,8 +47,6 @@ std::vector<End> EndsOf(const JumpCurve& curve) {
   std::vector<End> ends;
   const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
-    // One that may be anywhere is the same as any.
-    if (IsVague(RangeOf(plateaus[i]))) continue;
     ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
                     plateaus[i].shared});
   }
@@ -95,7 +97,7 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   const auto stride = static_cast<double>(curve.stride);
   const End end = {curve.stride, RangeOf(from)};
   const End of_cache = {1, cache.bytes};
-  if (IsVague(end.jumps) || !IsSameEnd(end, of_cache)) return false;
+  if (!IsSameEnd(end, of_cache)) return false;
   const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
   return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
@@ -103,12 +105,15 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
 // The levels that jumps of one stride show.
 std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
   std::vector<TargetLevel> levels;
-  const std::vector<Plateau> plateaus = WithoutPiecesOfRises(curve.curve.plateaus);
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   double of_cache = 0;   // what a jump takes for the cache
   bool goes_on = false;  // this plateau is the last level, beyond the cache
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const Plateau& plateau = plateaus[i];
     const bool is_last = i + 1 == plateaus.size();
+    const bool is_cache_next =
+        !is_last && cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1]);
+    if (!goes_on && !is_cache_next && IsPieceOfRise(plateaus, i)) continue;
     if (goes_on) {
       of_cache = plateau.value - levels.back().cycles;
       levels.back().entries = RangeOf(plateau);
@@ -121,7 +126,7 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
       // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes
       // that no buffer holds.
       levels.back().at_least = !plateau.first_beyond_at;
-    } else if (cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1])) {
+    } else if (is_cache_next) {
       goes_on = curve.stride < kLineBytes;
       // Beyond the cache every jump waits for its line, whatever the buffers hold.
       levels.back().at_least = !goes_on;

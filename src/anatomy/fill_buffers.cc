@@ -14,8 +14,8 @@ namespace {
 constexpr std::array kChains = {1,  2,  4,  6,  8,  10, 12, 14, 16, 18, 20, 22,
                                 24, 26, 28, 30, 32, 36, 40, 44, 48, 54, 60, 64};
 // Rounds while the core was ours, and in all. While it is shared, its buffers are, too.
-constexpr std::size_t kQuietRounds = 9;
-constexpr int kMostRounds = 40;
+constexpr std::size_t kQuietChainRounds = 9;
+constexpr int kMostChainRounds = 40;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ AnatomyRow MeasureFillBuffers(OverlapSource& source) {
   const auto quiet = [&] {
     return static_cast<std::size_t>(std::ranges::count_if(visits, is_quiet));
   };
-  for (int round = 0; round < kMostRounds && quiet() < kQuietRounds; ++round) {
+  for (int round = 0; round < kMostChainRounds && quiet() < kQuietChainRounds; ++round) {
     auto visit = source.TimeChains(kChains);
     if (!visit) {
       row.status = Status::kCrashed;
@@ -63,7 +63,7 @@ AnatomyRow MeasureFillBuffers(OverlapSource& source) {
     }
     visits.push_back(std::move(*visit));
   }
-  const bool was_shared = quiet() < kQuietRounds;
+  const bool was_shared = quiet() < kQuietChainRounds;
   if (!was_shared)
     std::erase_if(visits, [&](const ChainsVisit& visit) { return !is_quiet(visit); });
   const auto least_ns = [&visits](std::size_t i) {

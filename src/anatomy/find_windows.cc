@@ -280,6 +280,7 @@ bool Finder::MayBePart() const {
 
 // Whether more than the largest window that was ever seen fits now.
 bool Finder::ShowsLargerNow() {
+  neighbour_.Set(false);
   const Itinerary itinerary = ItineraryOf(subjects_.front(), {});
   const auto visit = source_.Visit(itinerary.looks);
   if (!visit) return false;
@@ -319,6 +320,7 @@ void Finder::VisitOnce(Subject& subject) {
   if (larger > static_cast<int>(visit->repeats.size() / 2)) {
     ForgetAlone();
     LearnSharing();
+    FindNeighbour();
     return;
   }
   is_alone_ = own.size() > shared.size();
@@ -352,15 +354,15 @@ void Finder::Run() {
   LearnSharing();
   FindNeighbour();
   VisitInRounds();
+  // Another program may have hidden it at first.
+  if (!SawBothSizes() && !neighbour_.IsFound()) {
+    FindNeighbour();
+    if (neighbour_.IsFound()) VisitInRounds();
+  }
   while (witness_ && MayBePart() && MayGoOn()) {
     if (!ShowsLargerNow()) continue;
     ForgetAlone();
     LearnSharing();
-    FindNeighbour();
-    VisitInRounds();
-  }
-  // Another program may have hidden it at first.
-  if (!SawBothSizes()) {
     FindNeighbour();
     VisitInRounds();
   }

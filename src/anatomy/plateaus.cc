@@ -177,15 +177,10 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
 
 }  // namespace
 
-std::vector<Plateau> WithoutPiecesOfRises(std::span<const Plateau> plateaus) {
+bool IsPieceOfRise(std::span<const Plateau> plateaus, std::size_t place) {
   constexpr double kLeastSpanBetween = 1.4;
-  std::vector<Plateau> kept;
-  for (std::size_t i = 0; i < plateaus.size(); ++i) {
-    const bool is_between = i > 0 && i + 1 < plateaus.size();
-    if (is_between && plateaus[i].last_at < kLeastSpanBetween * plateaus[i].first_at) continue;
-    kept.push_back(plateaus[i]);
-  }
-  return kept;
+  const bool is_between = place > 0 && place + 1 < plateaus.size();
+  return is_between && plateaus[place].last_at < kLeastSpanBetween * plateaus[place].first_at;
 }
 
 std::vector<Plateau> FindPlateaus(std::span<const CurvePoint> points, const PlateauLimits& limits) {

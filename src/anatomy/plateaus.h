@@ -52,9 +52,9 @@ struct Plateau {
   bool shared = false;  // some of its points are
 };
 
-// Without those between others that are no longer than a piece of a rise: where a structure fills
-// up slowly, some of the points on the way to the next plateau are level by chance.
-std::vector<Plateau> WithoutPiecesOfRises(std::span<const Plateau> plateaus);
+// Whether one of them lies between others and is no longer than a piece of a rise: where a
+// structure fills up slowly, some of the points on the way to the next plateau are level by chance.
+bool IsPieceOfRise(std::span<const Plateau> plateaus, std::size_t place);
 
 // Ascending, each clearly above the one before. Points ascend by `at`; those that are above what
 // comes later (a disturbed point, the loop around few of them) belong to no plateau.

@@ -42,11 +42,12 @@ struct Parts {
 
 Parts PartsOf(const StraightCurve& curve, const CodeCache& cache) {
   Parts parts;
-  const std::vector<Plateau> plateaus = WithoutPiecesOfRises(curve.curve.plateaus);
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const double end = BytesOf(curve, plateaus[i].end_at) / cache.bytes.value;
     if (end < kBeforeCache) {
-      if (i + 1 < plateaus.size()) parts.before.push_back(plateaus[i]);
+      if (i + 1 < plateaus.size() && !IsPieceOfRise(plateaus, i))
+        parts.before.push_back(plateaus[i]);
     } else if (BytesOf(curve, plateaus[i].first_at) < cache.bytes.value * kBeforeCache) {
       // A plateau that goes on beyond the cache is a limit that the cache is not.
       parts.cache = plateaus[i];

@@ -142,6 +142,7 @@ enum class Arithmetic {
   kCompares,   // flags say how the register lies to the number
   kTestsBits,  // some bits of the register decide
   kExtends,    // it gives the lower bits of the register
+  kSelects,    // it gives one of the registers that it reads, by flags
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.
@@ -162,7 +163,9 @@ struct Instruction {
   InstructionFlags flags;
   Arithmetic arithmetic = Arithmetic::kOther;
   std::int64_t number = 0;  // of the arithmetic
-  int element_bits = 0;     // of vectors that it computes with; 0 where bits are only moved
+  // What it gives is a number from 0 to this, whatever it reads: a shift to the right, a mask.
+  std::optional<std::int64_t> result_limit;
+  int element_bits = 0;  // of vectors that it computes with; 0 where bits are only moved
   // Of vectors, where the name does not say how many elements of which width they have: in LLVM's
   // words, "v4f32".
   std::string elements;

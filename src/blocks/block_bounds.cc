@@ -13,7 +13,7 @@
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
 #include "base/saturated.h"
-#include "blocks/block_code.h"
+#include "blocks/data_layout.h"
 
 namespace cyclescope::blocks {
 namespace {

@@ -266,11 +266,6 @@ std::int64_t AccessedBytes(const assembler::Instruction& instruction) {
   return bytes;
 }
 
-std::int64_t LineBegin(std::span<const DataPlace> places) {
-  const auto widest = std::ranges::max_element(places, {}, &DataPlace::bytes);
-  return widest == places.end() ? 0 : widest->target;
-}
-
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
                                 std::span<const assembler::Instruction> written,
                                 std::span<const assembler::JumpTargets> tables) {

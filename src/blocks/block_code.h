@@ -9,20 +9,11 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "blocks/data_layout.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/claim.h"
 
 namespace cyclescope::blocks {
-
-// A place that the snippet reads or writes at a distance from itself.
-struct DataPlace {
-  std::int64_t target = 0;  // from where the snippet begins
-  std::int64_t bytes = 0;   // 0: only its address is computed
-};
-
-// Where the lines of such data begin: that is not seen, only how far the places lie apart. So the
-// first of those that are accessed most widely begins a line, and those that must be aligned are.
-std::int64_t LineBegin(std::span<const DataPlace> places);
 
 // Of memory, by the widest of its operands; 0: none, or it is not known.
 std::int64_t AccessedBytes(const assembler::Instruction& instruction);

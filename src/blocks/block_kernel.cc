@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -66,31 +64,17 @@ class BlockKernelWriter {
     return kernel_;
   }
 
-  // Makes the copies of the kernel written last, which begins at `address`, find their data. Those
-  // keep their places in lines, and neighbouring lines stay neighbours.
+  // Makes the copies of the kernel written last, which begins at `address`, find their data.
   void MoveData(std::uint64_t address, sandbox::Kernel& kernel) const {
+    const std::vector<DataDistance>& data = spec_.code->data;
     std::vector<DataPlace> places;
-    for (const DataDistance& data : spec_.code->data) places.push_back(data.place());
-    const std::int64_t begin = LineBegin(places);
-    std::map<std::int64_t, std::uint64_t> lines;  // as the program has them, and as they are laid
-    for (const DataPlace& place : places) {
-      lines[LineOf(place.target - begin)];
-      lines[LineOf(place.target - begin + std::max<std::int64_t>(place.bytes, 1) - 1)];
-    }
-    std::uint64_t next = kLinesApart;
-    std::optional<std::int64_t> last;
-    for (auto& [line, laid] : lines) {
-      next += last && line == *last + 1 ? 1 : 2;
-      laid = next * kLineBytes % (sandbox::kWindowSize / 2);
-      last = line;
-    }
+    for (const DataDistance& each : data) places.push_back(each.place());
+    const std::vector<std::uint64_t> offsets =
+        LayOutData(places, kLinesApart, sandbox::kWindowSize / 2);
     for (const std::size_t copy : copies_at_) {
-      for (const DataDistance& data : spec_.code->data) {
-        const std::int64_t place = data.place().target - begin;
-        const std::int64_t line = LineOf(place);
-        const auto in_line = static_cast<std::uint64_t>(place - line * kLineBytes);
-        arch::SetDataDistance(std::span(kernel).subspan(copy + data.at), address + copy + data.from,
-                              places_.window + lines.at(line) + in_line);
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        arch::SetDataDistance(std::span(kernel).subspan(copy + data[i].at),
+                              address + copy + data[i].from, places_.window + offsets[i]);
       }
     }
   }
@@ -104,11 +88,6 @@ class BlockKernelWriter {
   bool Fail(Error error) {
     error_ = std::move(error);
     return false;
-  }
-
-  static constexpr std::int64_t kLineBytes = 64;
-  static std::int64_t LineOf(std::int64_t offset) {
-    return (offset < 0 ? offset - kLineBytes + 1 : offset) / kLineBytes;
   }
 
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }

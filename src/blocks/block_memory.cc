@@ -122,7 +122,11 @@ class Layout {
       if (!offset) return std::nullopt;
       const std::int64_t way = SaturatedProduct(StrideOf(use), wishes_.trips);
       std::int64_t behind = SaturatedSum(BytesOf(use), use.address.spread);
-      if (!use.address.loads.empty() || use.address.vague)
+      for (const auto& [index, factor] : use.address.registers) {
+        behind = SaturatedSum(
+            behind, SaturatedSize(SaturatedProduct(factor, values_.WrapOf(index).value_or(0))));
+      }
+      if (use.address.is_open())
         behind = SaturatedSum(behind, SaturatedProduct(use.multiplier, kIndexLimit));
       constexpr std::int64_t kMaxDistanceBytes = std::int64_t{1}
                                                  << 40;  // so that sums do not overflow
@@ -291,8 +295,8 @@ class Layout {
     const std::int64_t stride = StrideOf(use);
     const int trips = stride == 0 ? 0 : wishes_.trips;
     // Whatever other indexes add, it reads within the area.
-    const bool anywhere = !use.address.loads.empty() || use.address.vague;
-    const std::int64_t around = anywhere ? use.multiplier * kIndexLimit : 0;
+    const std::int64_t around =
+        use.address.is_open() ? use.multiplier * kIndexLimit : use.address.spread;
     for (int trip = 0; trip <= trips; ++trip) {
       for (std::int64_t at = 0; at < bytes + around; at += each) {
         Write(address + static_cast<std::uint64_t>(stride * trip + at), value(), each);

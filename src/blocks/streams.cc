@@ -95,6 +95,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
       if (loads.empty()) continue;
       use.address.registers.erase(index);
       use.address.loads.insert(loads.begin(), loads.end());
+      use.address.bounded = false;
       use.multiplier = factor;
       loaded_registers.insert(index);
     }
@@ -138,7 +139,9 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
       streams.understood &= step.has_value() || by_register.has_value();
       stride = SaturatedSum(stride, SaturatedProduct(factor, step.value_or(by_register ? 8 : 0)));
     }
-    for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
+    if (use.address.is_open()) {
+      for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
+    }
     walks[{*base, stride}] = SaturatedSize(stride);
   }
   streams.elements_per_trip = ElementsPerTrip(code, values, streams.uses);

@@ -33,6 +33,7 @@ void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
   const std::int64_t spread = SaturatedProduct(value.spread, times);
   sum.constant = SaturatedSum(sum.constant, std::min<std::int64_t>(spread, 0));
   sum.spread = SaturatedSum(sum.spread, SaturatedSize(spread));
+  sum.bounded = (sum.loads.empty() || sum.bounded) && (value.loads.empty() || value.bounded);
   sum.loads.insert(value.loads.begin(), value.loads.end());
   sum.narrowed = (sum.narrowed || value.narrowed) && (!sum.vague || sum.narrowed) &&
                  (!value.vague || value.narrowed);
@@ -44,6 +45,12 @@ void Blur(const SymbolicValue& value, SymbolicValue& into) {
   into.loads.insert(value.loads.begin(), value.loads.end());
   into.vague = true;
   into.narrowed = false;
+  into.bounded = false;
+}
+
+// What an instruction gives that cuts the value off, from 0 to a limit.
+SymbolicValue Limited(const SymbolicValue& value, std::int64_t limit) {
+  return {.constant = 0, .spread = limit, .loads = value.loads, .bounded = true};
 }
 
 SymbolicValue Narrowed(const SymbolicValue& value) {
@@ -87,8 +94,8 @@ std::optional<StackMove> StackMoveOf(const Instruction& instruction) {
 SymbolicValue Joined(const SymbolicValue& first, const SymbolicValue& second) {
   if (first == second) return first;
   SymbolicValue joined;
-  if (first.registers == second.registers && first.loads == second.loads && !first.vague &&
-      !second.vague) {
+  if (first.registers == second.registers && first.loads == second.loads &&
+      first.bounded == second.bounded && !first.vague && !second.vague) {
     joined = first;
     joined.constant = std::min(first.constant, second.constant);
     joined.spread = SaturatedSum(std::max(SaturatedSum(first.constant, first.spread),
@@ -162,6 +169,7 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
   SymbolicValue blurred;
   std::int64_t multiplier = 1;
   std::optional<std::int64_t> increment;
+  std::optional<SymbolicValue> any;  // one of what it reads
   const Operand* base = nullptr;
   bool is_relative = false;  // to the instruction
   for (const Operand& operand : instruction.operands) {
@@ -179,6 +187,7 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
       if (!value.loads.empty() || value.vague) multiplier = operand.multiplier;
     }
     if (operand.read) {
+      any = any ? Joined(*any, value) : value;
       Add(value, operand.multiplier, sum);
       Blur(value, blurred);
     }
@@ -205,8 +214,14 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
     }
   }
 
+  // Larger tables are no part of a loop in the first-level cache.
+  constexpr std::int64_t kMostLimit = 0xffff;
   SymbolicValue result = blurred;
-  if (!touches && instruction.arithmetic == Arithmetic::kSums) {
+  if (!touches && instruction.result_limit.value_or(kMostLimit + 1) <= kMostLimit) {
+    result = Limited(blurred, *instruction.result_limit);
+  } else if (!touches && instruction.arithmetic == Arithmetic::kSelects && any) {
+    result = *any;
+  } else if (!touches && instruction.arithmetic == Arithmetic::kSums) {
     // An address that is only computed has a displacement.
     result = sum;
     result.constant = SaturatedSum(result.constant,
@@ -307,8 +322,20 @@ std::optional<std::int64_t> TripValues::StepOf(GeneralNumber index) const {
 std::optional<std::int64_t> TripValues::FarthestStepOf(GeneralNumber index) const {
   const SymbolicValue* value = MovedBy(index);
   if (value == nullptr) return std::nullopt;
+  if (WrapOf(index)) return 0;
   const std::int64_t most = SaturatedSum(value->constant, value->spread);
   return SaturatedSize(most) >= SaturatedSize(value->constant) ? most : value->constant;
+}
+
+std::optional<std::int64_t> TripValues::WrapOf(GeneralNumber index) const {
+  // A number that goes up or down by data does not come back by more than this times a step.
+  constexpr std::int64_t kLeastRatio = 8;
+  const SymbolicValue* value = MovedBy(index);
+  if (value == nullptr) return std::nullopt;
+  const std::int64_t down = -value->constant;
+  const std::int64_t up = SaturatedSum(value->constant, value->spread);
+  if (down <= 0 || up <= 0 || value->spread < kLeastRatio * std::min(down, up)) return std::nullopt;
+  return value->spread;
 }
 
 std::set<std::size_t> TripValues::LoadsAtEnd(GeneralNumber index) const {

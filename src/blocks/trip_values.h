@@ -28,12 +28,15 @@ struct SymbolicValue {
   std::int64_t constant = 0;
   std::int64_t spread = 0;      // and up to this much more, by which way the code went
   std::set<std::size_t> loads;  // instructions whose loaded value is a part of it
+  bool bounded = false;         // all that these add is from 0 to `spread`
   bool vague = false;           // and something that is not known
   // It is not known only since upper bits were cleared, which made no difference to the values that
   // the code is made for: `constant` and `loads` are all of it.
   bool narrowed = false;
 
   bool is_exact() const { return !vague && spread == 0; }
+  // It has a part of which nothing says how large it is.
+  bool is_open() const { return vague || (!loads.empty() && !bounded); }
 
   bool operator==(const SymbolicValue&) const = default;
 };
@@ -64,6 +67,9 @@ class TripValues {
   // The most that it may be, where that depends on the way: `if (x > 0) out[k++] = x`. Unset where
   // no such limit is known.
   std::optional<std::int64_t> FarthestStepOf(GeneralNumber index) const;
+  // Of a register that goes on by little and comes back by much, `if ((k += 3) >= 1000) k -= 1000`:
+  // how far it gets. Unset of others.
+  std::optional<std::int64_t> WrapOf(GeneralNumber index) const;
   // The same of a register that another, which stays the same, is added to: that other one.
   std::optional<GeneralNumber> StepRegisterOf(GeneralNumber index) const;
 

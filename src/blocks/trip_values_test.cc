@@ -53,6 +53,53 @@ TEST(TripValues, PushesAndPopsMoveTheStackPointer) {
   EXPECT_EQ(ValuesOf("leave; push rbx").StepOf(kStackPointer), std::nullopt);
 }
 
+// A loaded value that is shifted or masked is an index of which the code says how large it gets.
+TEST(TripValues, AShiftOrAMaskBoundsAnIndex) {
+  for (const auto& [text, limit] : {
+           std::pair(Either("1: ldr w3, [x1], #4; lsr w3, w3, #24; str w4, [x2, x3, lsl #2]; "
+                            "cmp x1, x5; b.ne 1b",
+                            "1: mov ebx, [rcx]; add rcx, 4; shr ebx, 24; mov [rdx + 4*rbx], eax; "
+                            "cmp rcx, rsi; jne 1b"),
+                     4 * 255),
+           std::pair(Either("1: ldr x3, [x1], #8; eor x3, x3, x4; and x3, x3, #63; "
+                            "str x4, [x2, x3, lsl #3]; cmp x1, x5; b.ne 1b",
+                            "1: mov rbx, [rcx]; add rcx, 8; xor rbx, rax; and ebx, 63; "
+                            "mov [rdx + 8*rbx], rax; cmp rcx, rsi; jne 1b"),
+                     8 * 63),
+       }) {
+    const TripValues values = ValuesOf(text);
+    ASSERT_EQ(values.accesses().size(), 2u) << text;
+    const SymbolicValue& address = values.accesses()[1].address;
+    EXPECT_EQ(address.spread, limit) << text;
+    EXPECT_FALSE(address.is_open()) << text;
+    EXPECT_EQ(address.loads.size(), 1u) << "data decide where it leads";
+  }
+  const TripValues sum =
+      ValuesOf(Either("1: ldr w3, [x1], #4; lsr w6, w3, #24; add x6, x6, x3; "
+                      "str w4, [x2, x6, lsl #2]; cmp x1, x5; b.ne 1b",
+                      "1: mov ebx, [rcx]; add rcx, 4; mov edi, ebx; shr edi, 24; add rdi, rbx; "
+                      "mov [rdx + 4*rdi], eax; cmp rcx, rsi; jne 1b"));
+  EXPECT_TRUE(sum.accesses()[1].address.is_open()) << "what is added to it is not bounded";
+}
+
+// `if ((k += 3) >= 1000) k -= 1000`, as compilers write it.
+TEST(TripValues, AnIndexThatComesBackStaysWithinItsRange) {
+  const TripValues values =
+      ValuesOf(Either("1: ldrb w3, [x1, x2]; add x4, x2, #3; sub x2, x2, #997; cmp x4, #999; "
+                      "csel x2, x4, x2, le; subs x5, x5, #1; b.ne 1b",
+                      "1: movzx ebx, byte ptr [rcx + rdx]; lea rdi, [rdx + 3]; sub rdx, 997; "
+                      "cmp rdi, 999; cmovle rdx, rdi; sub rsi, 1; jne 1b"));
+  EXPECT_EQ(values.WrapOf(2), 1000);
+  EXPECT_EQ(values.FarthestStepOf(2), 0);
+  EXPECT_EQ(values.WrapOf(OnArm() ? 5 : 6), std::nullopt) << "it walks";
+  const TripValues up_or_down =
+      ValuesOf(Either("1: ldr x3, [x1, x2]; add x4, x2, #8; sub x2, x2, #8; tst x3, x3; "
+                      "csel x2, x4, x2, mi; subs x5, x5, #1; b.ne 1b",
+                      "1: mov rbx, [rcx + rdx]; lea rdi, [rdx + 8]; sub rdx, 8; test rbx, rbx; "
+                      "cmovs rdx, rdi; sub rsi, 1; jne 1b"));
+  EXPECT_EQ(up_or_down.WrapOf(2), std::nullopt) << "data may lead it far away";
+}
+
 // Both ways of an `if` walk on by the same, though each has an addition of its own.
 TEST(TripValues, WaysThatAgreeMakeAStep) {
   const TripValues values =

@@ -21,8 +21,8 @@ bool MayWait(const FormTimes& times) {
 
 bool AreContradicted(const FormTimes& times) {
   // Mixes are known to some per cent.
-  constexpr double kClearlyMoreRatio = 1.15;
-  return times.throughput && LeastCycles(times) > kClearlyMoreRatio * times.throughput->high;
+  constexpr double kContradictedRatio = 1.15;
+  return times.throughput && LeastCycles(times) > kContradictedRatio * times.throughput->high;
 }
 
 std::string_view WhatBinds(const FormTimes& times) {

@@ -46,9 +46,9 @@ class MemoryTimes {
   double forwarding_cycles(bool of_vector) const { return forwarding_cycles_[of_vector ? 1 : 0]; }
   // The same where it was loaded, changed and stored again.
   double changed_forwarding_cycles() const { return changed_forwarding_cycles_; }
-  // The same of a store and a load that are so wide, and the load so many bytes behind the store;
-  // that of the most similar ones where these were not measured. Unset where none was: of loads
-  // that begin where the store does, that lie within it, and that need more than it stored.
+  // The same of a store and a load that are so wide, and the load this number of bytes behind the
+  // store; that of the most similar ones where these were not measured. Unset where none was: of
+  // loads that begin where the store does, that lie within it, and that need more than it stored.
   std::optional<double> ForwardingCycles(const Overlap& overlap) const;
   // Whether what was stored came to a load in so few cycles that it cannot have gone through it:
   // then the load was renamed to the register that was stored.

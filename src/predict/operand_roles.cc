@@ -76,14 +76,14 @@ std::vector<std::int64_t> ValuesOf(const Instruction& instruction,
 // By how much measured numbers lie below others; those that lie above are farther off than any.
 std::int64_t GapBetween(const std::vector<std::int64_t>& measured,
                         const std::vector<std::int64_t>& numbers) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 32;
-  const auto size = [kMost](std::int64_t number) {
-    return std::min(number < 0 ? -(number + 1) : number, kMost);
+  constexpr std::int64_t kLargestSize = std::int64_t{1} << 32;
+  const auto size = [kLargestSize](std::int64_t number) {
+    return std::min(number < 0 ? -(number + 1) : number, kLargestSize);
   };
   std::int64_t gap = 0;
   for (std::size_t i = 0; i < std::min(measured.size(), numbers.size()); ++i) {
     const std::int64_t below = size(numbers[i]) - size(measured[i]);
-    gap += below >= 0 ? below : kMost - below;
+    gap += below >= 0 ? below : kLargestSize - below;
   }
   return gap;
 }

@@ -523,15 +523,15 @@ class CommandTest(unittest.TestCase):
 
     @on_linux
     def test_a_user_without_privileges(self):
-        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-        if subprocess.run([*nobody, *COMMAND, "--version"], capture_output=True, check=False).returncode != 0:
-            self.skipTest("not run by root, or nobody else can reach the program")
-        of_nobody = [*nobody, "unshare", "--user", "true"]
-        may_confine = subprocess.run(of_nobody, capture_output=True, check=False).returncode == 0
+        unprivileged = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        if subprocess.run([*unprivileged, *COMMAND, "--version"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("not run by root, or no other user can reach the program")
+        of_unprivileged = [*unprivileged, "unshare", "--user", "true"]
+        may_confine = subprocess.run(of_unprivileged, capture_output=True, check=False).returncode == 0
         compilers = Server()
         has_compiler = bool(compilers.compiler())
         compilers.end()
-        self.assertEqual(self.ask_both(Server(before=nobody)), may_confine and has_compiler)
+        self.assertEqual(self.ask_both(Server(before=unprivileged)), may_confine and has_compiler)
 
     def test_two_servers_have_two_tokens(self):
         first, second = Server(), Server()

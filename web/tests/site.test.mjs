@@ -119,7 +119,7 @@ test('loops have what was measured and what the models say', async () => {
     assert.equal(await row.getByRole('cell').count(), kMachines);
     assert.match(await row.getByRole('cell').first().innerText(), /^1\.50\s+predicted 1\.75$/);
     assert.match(await row.getByRole('cell').nth(1).innerText(), /^1\.50$/);
-    await page.getByLabel('Search loops').fill('store to');
+    await page.getByLabel('Find loops').fill('store to');
     assert.match(await page.getByText(/1 of 2 loops and snippets/).innerText(), /^1 of 2/);
   });
 });

@@ -272,10 +272,41 @@ std::string_view ElementsOf(std::string_view opcode) {
   return last == std::string_view::npos ? std::string_view() : opcode.substr(last);
 }
 
+// Of "UBFMWri w0, w1, 24, 31" (lsr, ubfx, uxtb) and "ANDWri w0, w1, 63", whose mask is written as
+// a number of ones (Arm Architecture Reference Manual, DecodeBitMasks).
+std::optional<std::int64_t> LimitOfResult(const llvm::MCInst& inst, std::string_view opcode) {
+  const auto ones = [](std::int64_t count) {
+    return static_cast<std::int64_t>((std::uint64_t{1} << count) - 1);
+  };
+  const auto number = [&inst](unsigned slot) { return inst.getOperand(slot).getImm(); };
+  if ((opcode == "UBFMWri" || opcode == "UBFMXri") && inst.getNumOperands() == 4) {
+    const std::int64_t from = number(2), to = number(3);
+    constexpr std::int64_t kMostBits = 62;
+    if (to < from || to - from >= kMostBits) return std::nullopt;
+    return ones(to - from + 1);
+  }
+  if ((opcode == "ANDWri" || opcode == "ANDXri") && inst.getNumOperands() == 3) {
+    // N, immr and imms: of 64 bits where N is set, else of 32 here. Without a rotation the ones are
+    // the lowest.
+    constexpr std::int64_t kSizeOf64 = 1 << 12, kMostOf32 = 31, kMostOf64 = 62;
+    const std::int64_t whole = opcode == "ANDXri" ? kSizeOf64 : 0;
+    const std::int64_t ones_less_one = number(2) - whole;
+    const std::int64_t most = whole != 0 ? kMostOf64 : kMostOf32;
+    if (ones_less_one < 0 || ones_less_one >= most) return std::nullopt;
+    return ones(ones_less_one + 1);
+  }
+  return std::nullopt;
+}
+
 // "ADDXri", "SUBSWri", "ANDSXri", "TBNZW": the number is the third machine operand, and the fourth
 // says by how much it is shifted.
 void FindArithmetic(const llvm::MCInst& inst, Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
+  instruction.result_limit = LimitOfResult(inst, opcode);
+  if (opcode == "CSELWr" || opcode == "CSELXr") {
+    instruction.arithmetic = Arithmetic::kSelects;
+    return;
+  }
   if (opcode.starts_with("TBZ") || opcode.starts_with("TBNZ") ||
       (opcode.starts_with("ANDS") && opcode.ends_with("ri"))) {
     instruction.arithmetic = Arithmetic::kTestsBits;

@@ -367,6 +367,18 @@ void FindReasons(bool has_address, Instruction& instruction) {
   }
 }
 
+// Of "shr eax, 24" and "and eax, 63", which write whole registers.
+std::optional<std::int64_t> LimitOfResult(const Instruction& instruction, std::int64_t number) {
+  constexpr int kHalf = 32, kWhole = 64;
+  const std::string_view opcode = instruction.opcode;
+  for (const int bits : {kHalf, kWhole}) {
+    if (opcode == "SHR" + std::to_string(bits) + "ri" && 0 < number && number < bits)
+      return static_cast<std::int64_t>((~std::uint64_t{0} >> (kWhole - bits)) >> number);
+    if (opcode.starts_with("AND" + std::to_string(bits) + "ri") && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
 void FindArithmetic(Instruction& instruction) {
   // The number of bits follows: "ADD64ri8".
   const auto is = [&instruction](std::string_view word) {
@@ -390,9 +402,11 @@ void FindArithmetic(Instruction& instruction) {
   if (copies || opcode.starts_with("ADD64rr") || opcode.starts_with("ADD32rr"))
     return set(Arithmetic::kSums, 0);
   if (extends) return set(Arithmetic::kExtends, 0);
+  if (opcode == "CMOV32rr" || opcode == "CMOV64rr") return set(Arithmetic::kSelects, 0);
   if (is("INC")) return set(Arithmetic::kAdds, 1);
   if (is("DEC")) return set(Arithmetic::kAdds, -1);
   if (number == instruction.operands.end()) return;
+  instruction.result_limit = LimitOfResult(instruction, number->value);
   if (is("LEA")) return set(Arithmetic::kSums, number->value);
   if (is("ADD")) return set(Arithmetic::kAdds, number->value);
   if (is("SUB")) return set(Arithmetic::kAdds, -number->value);

@@ -12,7 +12,7 @@ const kMoreLoops = 200;
 export function loopCard(site: Site): HTMLElement {
   const title = uniqueId();
   const body = h('tbody');
-  const shown = h('output', {class: 'soft', 'aria-live': 'polite'}, '…');
+  const shown = h('span', {class: 'soft', role: 'status'}, '…');
   let loops: Loop[] = [];
   let most = kFirstLoops;
   const more = h('button', {
@@ -58,7 +58,7 @@ export function loopCard(site: Site): HTMLElement {
     h(
       'div',
       {class: 'controls'},
-      h('label', {class: 'field grow'}, h('span', {}, 'Search loops'), search),
+      h('label', {class: 'field grow'}, h('span', {}, 'Find loops'), search),
       shown,
     ),
     h(

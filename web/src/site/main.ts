@@ -129,7 +129,7 @@ class SitePage {
       type: 'search',
       placeholder: 'add, fma, mul asimd…',
       input: () => {
-        this.search = wordsOf(search.value);
+        this.search = wordsOf(withoutUnderscores(search.value));
         this.find();
       },
     });
@@ -365,10 +365,14 @@ class SitePage {
   }
 }
 
-/** What a search looks through: extensions are written with and without what parts their words. */
+/** What a search looks through. */
 function searchedText(form: string, isa: string, also: string): string {
-  const text = `${form} ${isa} ${isa.replaceAll('_', '')} ${also}`.toLowerCase();
-  return `${text} ${alsoKnownAs(form)}`;
+  return withoutUnderscores(`${form} ${isa} ${also} ${alsoKnownAs(form)}`.toLowerCase());
+}
+
+/** "avx512_vbmi2" and "avx512vbmi" are written in both ways. */
+function withoutUnderscores(text: string): string {
+  return text.replaceAll('_', '');
 }
 
 /** What others say: latency and throughput; empty where they say neither. */
