@@ -165,6 +165,9 @@ function pressure({predicted, measured}: Known, {statements}: Asked): Child {
         ),
       ),
     ),
+    measured?.ports
+      ? null
+      : h('p', {class: 'small soft'}, 'By the ports that the simulated core chose.'),
     notCounted.length > 0
       ? h(
           'p',
