@@ -6,7 +6,7 @@ import {type Child, h, svg} from '../dom';
 const kRow = 18;
 /** Letters of an instruction that are shown, and on a phone. */
 const kLetters = 38;
-const kFewLetters = 20;
+const kLettersOfPhone = 20;
 const kPixelsPerLetter = 6.7;
 const kMinPixelsPerCycle = 7;
 
@@ -76,7 +76,7 @@ export function pipelinePicture(
   const timeline = asWritten(predicted, statements);
   const end = Math.max(...timeline.map(({retired}) => retired)) + 1;
   const scale = Math.max(kMinPixelsPerCycle, Math.min(26, 700 / end));
-  const letters = window.matchMedia('(max-width: 560px)').matches ? kFewLetters : kLetters;
+  const letters = window.matchMedia('(max-width: 560px)').matches ? kLettersOfPhone : kLetters;
   const begin = 8 + letters * kPixelsPerLetter;
   const width = begin + end * scale + 8;
   const height = (timeline.length + 1) * kRow + 6;
