@@ -39,13 +39,14 @@ BlockDifference Between(const BlockRow& first, const BlockRow& second) {
   BlockDifference difference = {.first = &first, .second = &second};
   if (first.status == Status::kPredicted && second.status == Status::kPredicted) {
     difference.are_predictions = true;
-    if (HasPrediction(first) && HasPrediction(second))
-      difference.per_iteration = RatioOf(*first.predicted->cycles, *second.predicted->cycles);
-    return difference;
+    if (!HasPrediction(first) || !HasPrediction(second)) return difference;
+    difference.per_iteration = RatioOf(*first.predicted->cycles, *second.predicted->cycles);
+  } else {
+    if (!HasValue(first) || !HasValue(second)) return difference;
+    difference.per_iteration = RatioOf(*first.cycles, *second.cycles);
   }
-  if (!HasValue(first) || !HasValue(second)) return difference;
-  difference.per_iteration = RatioOf(*first.cycles, *second.cycles);
-  const bool are_loops = first.trips > 0 && second.trips > 0;
+  // What is predicted makes no trips; its bytes are known of loops alone.
+  const bool are_loops = difference.are_predictions || (first.trips > 0 && second.trips > 0);
   if (are_loops && first.bytes_per_trip > 0 && second.bytes_per_trip > 0 &&
       first.bytes_per_trip != second.bytes_per_trip) {
     difference.per_byte =

@@ -94,6 +94,12 @@ TEST(BlockDifferenceTest, PredictionsSayThatTheyAreThat) {
   std::vector<BlockRow> rows = {Predicted("A", 2), Predicted("B", 1)};
   EXPECT_EQ(DifferenceText(FindDifferences(rows).at(0)),
             "by the model, B takes 0.50 times the cycles per iteration of A (1.00 and 2.00)");
+  // A vectorised loop goes further with each iteration.
+  rows[0].bytes_per_trip = 64;
+  rows[1].bytes_per_trip = 16;
+  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)),
+              HasSubstr("by 16 and 64 bytes, so it takes 2.00 times the cycles per byte of that"));
+  rows[0].bytes_per_trip = rows[1].bytes_per_trip = 0;
   rows[1].predicted->cycles = 2;
   EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)),
               HasSubstr("by the model, B does not clearly differ from A"));

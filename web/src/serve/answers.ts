@@ -127,7 +127,14 @@ function boundBars(known: Known): Child {
   );
 }
 
-function pressure({predicted, measured}: Known): Child {
+/** As it was written: a branch leads to a label there, and to a distance in the code that ran. */
+function written(text: string, statements: string[]): string {
+  const branch = text.match(/^(\S+) -?\d+$/)?.[1];
+  const alike = statements.filter((each) => branch && each.split(' ')[0] === branch);
+  return (alike.length === 1 ? alike[0] : undefined) ?? text;
+}
+
+function pressure({predicted, measured}: Known, {statements}: Asked): Child {
   const loads = measured?.ports?.pressure ?? predicted?.predicted?.ports;
   if (!loads?.length) return null;
   const most = Math.max(...loads.map((load) => load.cycles ?? 0), 0.01);
@@ -158,8 +165,15 @@ function pressure({predicted, measured}: Known): Child {
         ),
       ),
     ),
+    measured?.ports
+      ? null
+      : h('p', {class: 'small soft'}, 'By the ports that the simulated core chose.'),
     notCounted.length > 0
-      ? h('p', {class: 'small soft'}, `Counted as a slot only: ${notCounted.join(', ')}.`)
+      ? h(
+          'p',
+          {class: 'small soft'},
+          `Counted as a slot only: ${notCounted.map((text) => written(text, statements)).join(', ')}.`,
+        )
       : null,
   );
 }
@@ -291,7 +305,7 @@ export function answerOf(known: Known, asked: Asked): Child[] {
       ? h('ul', {class: 'highlights'}, ...told.map((text) => h('li', {}, text)))
       : null,
     boundBars(known),
-    pressure(known),
+    pressure(known, asked),
     instructionTable(known, asked),
     pipelineOf(known, asked),
     asked.hasModel ? null : modelHint(),

@@ -4,7 +4,10 @@ import type {PredictedTimes} from '../document';
 import {type Child, h, svg} from '../dom';
 
 const kRow = 18;
-const kText = 262;
+/** Letters of an instruction that are shown, and on a phone. */
+const kLetters = 38;
+const kLettersOfPhone = 20;
+const kPixelsPerLetter = 6.7;
 const kMinPixelsPerCycle = 7;
 
 const kPhases: [string, string][] = [
@@ -59,6 +62,10 @@ function asWritten(timeline: PredictedTimes[], statements: string[]): PredictedT
   return timeline.map((times, i) => ({...times, text: statements[i % count] ?? times.text}));
 }
 
+function shortened(text: string, letters: number): string {
+  return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
+}
+
 /** The first iterations. Empty where the model has none. */
 export function pipelinePicture(
   predicted: PredictedTimes[] | undefined,
@@ -69,12 +76,14 @@ export function pipelinePicture(
   const timeline = asWritten(predicted, statements);
   const end = Math.max(...timeline.map(({retired}) => retired)) + 1;
   const scale = Math.max(kMinPixelsPerCycle, Math.min(26, 700 / end));
-  const width = kText + end * scale + 8;
+  const letters = window.matchMedia('(max-width: 560px)').matches ? kLettersOfPhone : kLetters;
+  const begin = 8 + letters * kPixelsPerLetter;
+  const width = begin + end * scale + 8;
   const height = (timeline.length + 1) * kRow + 6;
   const parts: SVGElement[] = [];
   const step = [1, 2, 5, 10, 20, 50, 100].find((each) => each * scale >= 34) ?? 200;
   for (let cycle = 0; cycle <= end; cycle += step) {
-    const x = kText + cycle * scale;
+    const x = begin + cycle * scale;
     parts.push(
       svg('line', {x1: x, x2: x, y1: kRow, y2: height - 4, class: 'pipeline-grid'}),
       svg('text', {x, y: 12, class: 'pipeline-cycle'}, String(cycle)),
@@ -84,7 +93,7 @@ export function pipelinePicture(
     const y = (i + 1) * kRow;
     const span = (from: number, to: number, name: string) =>
       svg('rect', {
-        x: kText + from * scale,
+        x: begin + from * scale,
         y: y + 3,
         width: Math.max(0, (to - from) * scale - 1),
         height: kRow - 6,
@@ -102,7 +111,7 @@ export function pipelinePicture(
         svg(
           'text',
           {x: 4, y: y + 13, class: 'pipeline-text'},
-          times.text.replaceAll('\t', ' ').slice(0, 38),
+          shortened(times.text.replaceAll('\t', ' '), letters),
         ),
         span(times.dispatched, times.issued, 'waits'),
         span(times.issued, times.done, 'runs'),
