@@ -24,7 +24,8 @@ std::string Line(std::string_view condition, std::string_view rest) {
 }
 
 // Those that are known when it is asked.
-constexpr char kMachines[] = "-a '(cyclescope machines --names 2>/dev/null)' ";
+constexpr char kMachines[] =
+    "-a '(command -q cyclescope; and cyclescope machines --names 2>/dev/null)' ";
 
 std::string OptionLine(std::string_view condition, const OptionEntry& option) {
   std::string rest;
