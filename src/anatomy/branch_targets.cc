@@ -9,7 +9,7 @@ namespace {
 
 // Ends of plateaus that are this near, in bytes, are one end.
 constexpr double kSameEndRatio = 1.15;
-// No structure is full at so many times its size and more, and shows it no sooner.
+// A structure that is full only at this many times its size has shown a rise before.
 constexpr double kLongestRise = 2;
 // Levels whose jumps take as long within this factor are one level.
 constexpr double kSameCycles = 1.2;

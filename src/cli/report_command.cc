@@ -208,15 +208,15 @@ Result<std::map<std::string, VendorTable>> ReadVendors(const std::vector<std::st
 }
 
 // What each machine's model says of the loops that any machine of its architecture was measured
-// with. A result that has no ports, or no more than a few forms, has no model.
-Result<void> PredictLoops(const std::vector<std::string>& results, FilteredReader& reader,
-                          SiteLoops& loops) {
+// with. A result that has no ports has no model. Each is read once more, with all its rows.
+Result<void> PredictLoops(const std::vector<std::string>& results, SiteLoops& loops) {
   for (std::size_t machine = 0; machine < results.size(); ++machine) {
     PredictRequest request;
     for (std::string& text : loops.TextsFor(machine))
       request.block.sources.push_back({.text = std::move(text)});
-    if (request.block.sources.empty()) continue;
-    auto documents = reader.Read({results[machine]});
+    const bool is_gone = results[machine] == "-";
+    if (request.block.sources.empty() || is_gone) continue;
+    auto documents = ReadResults({results[machine]});
     if (!documents) return std::unexpected(documents.error());
     request.machine = std::move(documents->front());
     if (!request.machine.port_map) continue;
@@ -240,8 +240,7 @@ Result<void> WriteSite(const ReportOptions& options, FilteredReader& reader,
     if (auto written = WriteInto(options.site, *page); !written) return written;
   }
   if (auto kept = reader.CheckKept(); !kept) return kept;
-  if (auto predicted = PredictLoops(options.results, reader, site.loops()); !predicted)
-    return predicted;
+  if (auto predicted = PredictLoops(options.results, site.loops()); !predicted) return predicted;
   for (const SiteFile& file : site.Finish()) {
     if (auto written = WriteInto(options.site, file); !written) return written;
   }

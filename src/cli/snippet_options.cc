@@ -25,8 +25,8 @@ bool LooksLikeFile(const std::string& source) {
 }
 
 bool IsForACompiler(const std::string& file) {
-  constexpr std::array<std::string_view, 4> kEndings = {".c", ".cc", ".cpp", ".cxx"};
-  return std::ranges::any_of(kEndings,
+  constexpr std::array<std::string_view, 4> kSourceEndings = {".c", ".cc", ".cpp", ".cxx"};
+  return std::ranges::any_of(kSourceEndings,
                              [&file](std::string_view ending) { return file.ends_with(ending); });
 }
 

@@ -92,7 +92,7 @@ TEST(CoreMap, FormsOutsideOfAllClassesAreNamed) {
   core.forms.resize(core.map_forms);
   const std::size_t uneven = core.forms.size();
   core.forms.push_back({.uops = {{Set({1}), 1}}, .own_cycles = 1.3});
-  core.forms.push_back({.uops = {{Set({5}), 2}}, .slots = 2});
+  core.forms.push_back({.uops = {{Set({4, 5}), 2}}, .slots = 2});
   core.forms.push_back(Usage());
   core.forms.push_back({.uops = {{Set({1}), 1}}, .own_cycles = 1.03});
   core.forms.push_back(One({5}));

@@ -42,6 +42,11 @@ test('a search finds forms on all machines', async () => {
     for (const cell of cells) assert.match(cell, /^$|^[45]\.00$/);
     await page.getByText('throughput', {exact: true}).click();
     assert.match(await row.locator('td').nth(1).innerText(), /^(≤ )?0\.25$/);
+    await page.getByLabel('Search').fill('mul2 x29');
+    const names = await page.locator('.site-forms tbody th').allInnerTexts();
+    const isNamed = names.map((name) => name.startsWith('mul2'));
+    assert.ok(isNamed[0] && isNamed.includes(false), names.join());
+    assert.deepEqual(isNamed, [...isNamed].sort().reverse());
     await page.getByLabel('Search').fill('no such form');
     assert.match(await page.locator('output').innerText(), /^0 of/);
   });

@@ -189,10 +189,14 @@ class SitePage {
   }
 
   private find(): void {
-    this.found = [];
+    // Those that begin with it first: "cas" stands in "broadcast", too.
+    const [first = ''] = this.search;
+    const named: number[] = [];
+    const others: number[] = [];
     this.searched.forEach((form, i) => {
-      if (hasWords(form, this.search)) this.found.push(i);
+      if (hasWords(form, this.search)) (form.startsWith(first) ? named : others).push(i);
     });
+    this.found = [...named, ...others];
     this.rows = kFirstRows;
     this.fill();
   }
