@@ -33,7 +33,9 @@ void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
   const std::int64_t spread = SaturatedProduct(value.spread, times);
   sum.constant = SaturatedSum(sum.constant, std::min<std::int64_t>(spread, 0));
   sum.spread = SaturatedSum(sum.spread, SaturatedSize(spread));
-  sum.bounded = (sum.loads.empty() || sum.bounded) && (value.loads.empty() || value.bounded);
+  // Without loads there is nothing to be bounded.
+  sum.bounded = !(sum.loads.empty() && value.loads.empty()) && (sum.loads.empty() || sum.bounded) &&
+                (value.loads.empty() || value.bounded);
   sum.loads.insert(value.loads.begin(), value.loads.end());
   sum.narrowed = (sum.narrowed || value.narrowed) && (!sum.vague || sum.narrowed) &&
                  (!value.vague || value.narrowed);
@@ -81,12 +83,13 @@ std::optional<StackMove> StackMoveOf(const Instruction& instruction) {
     if (!operand.stack_pointer || !operand.read) return std::nullopt;
     move.pointer = &operand;
   }
-  constexpr int kBitsOfByte = 8;
-  if (move.pointer == nullptr || bits == 0) return std::nullopt;
+  constexpr int kBitsOfByte = 8, kWordBytes = 8;
+  if (move.pointer == nullptr) return std::nullopt;
   // `push [rax]` loads, too; `pop [rax]` does both, and is not followed.
   const bool pushes = instruction.flags.may_store;
   if (pushes && !move.is_own_access && instruction.name != "push") return std::nullopt;
-  move.bytes = (pushes ? -1 : 1) * (bits / kBitsOfByte);
+  // Where the table does not say how wide it is, it is a word.
+  move.bytes = (pushes ? -1 : 1) * (bits > 0 ? bits / kBitsOfByte : kWordBytes);
   return move;
 }
 
@@ -208,6 +211,7 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
     if (is_relative && address == SymbolicValue{.constant = address.constant})
       use.target =
           SaturatedSum(static_cast<std::int64_t>(decoded.offset + decoded.size), address.constant);
+    if (stack && stack->is_own_access) use.bytes = SaturatedSize(stack->bytes);
     if (stack && !stack->is_own_access) {
       use.stores = false;
       NoteAccess(number, instruction, top, 1).loads = false;

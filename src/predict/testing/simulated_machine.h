@@ -20,7 +20,9 @@ class SimulatedMachine {
   explicit SimulatedMachine(assembler::Architecture architecture,
                             std::vector<std::string> ports = {"i0", "i1", "i2", "l0", "l1", "s0"},
                             double dispatch = 4)
-      : assembler_(assembler::Assembler::Create({.architecture = architecture}).value()) {
+      : assembler_(assembler::Assembler::Create(
+                       {.architecture = architecture, .features = FeaturesOf(architecture)})
+                       .value()) {
     document_.source = "made";
     document_.host.architecture = ToString(architecture);
     document_.port_map.emplace();
@@ -123,6 +125,12 @@ class SimulatedMachine {
   }
 
  private:
+  // Vectors of 512 bits, too.
+  static std::vector<std::string> FeaturesOf(assembler::Architecture architecture) {
+    if (architecture == assembler::Architecture::kAArch64) return {};
+    return {"+avx2", "+avx512f", "+avx512vl"};
+  }
+
   assembler::Assembler assembler_;
   Document document_;
 };
