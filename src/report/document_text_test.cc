@@ -15,7 +15,6 @@ namespace cyclescope {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -39,7 +38,7 @@ Document ManyRows(std::size_t rows) {
 TEST(DocumentText, SaysAllThatTheDocumentHolds) {
   EXPECT_THAT(
       Text(testing::FullDocument()),
-      AllOf(HasSubstr("interrupted"), ContainsRegex("the reference source is\n  as good"),
+      AllOf(HasSubstr("interrupted"), HasSubstr("another thread shared the core of CPU 0"),
             HasSubstr("governor"), HasSubstr("topology, as the system claims"),
             HasSubstr("core GHz"), HasSubstr("one way, ns"), HasSubstr("madd"), HasSubstr("8172"),
             HasSubstr("cycles per trip"), HasSubstr("slots dispatched a cycle")));

@@ -22,7 +22,7 @@ TEST(GpuText, TellsEverythingOfAGpu) {
         "clock 1.975 GHz", "not complete: only a part was measured", "FP16 and BF16", "6.000",
         "≥ 64", "4096", "folded", "L2 lines: 200 cycles near, 300 far", "between 3 multiprocessors",
         "partition A: 2 multiprocessors", "a CPU to the GPU and back: 2000 ns from CPU 0",
-        "GPU 1 to GPU 0 and back: 1500 ns (3000 cycles)", "translation, pages of 2 MB"}) {
+        "GPU 1 to GPU 0 and back: 1500 ns (3000 cycles)", "translation: beyond 5 pages of 2 MB"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   EXPECT_THAT(text, Not(HasSubstr("HMNMX2")));

@@ -492,6 +492,7 @@ Document HastyDocument() {
   document.host.name = "hasty";
   document.host.hypervisor = kUnnamedHypervisor;
   document.contention.clear();
+  document.warnings.clear();
   for (MemoryCurve& curve : document.memory[0].curves) {
     curve.contended_share = 0;
     for (MemoryPoint& point : curve.points) {
