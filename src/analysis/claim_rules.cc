@@ -604,7 +604,7 @@ constexpr ClaimRule kRules[] = {
      "{part:bytes}, so that they reach {least_reach:bytes} or {reach:bytes}",
      "The machine is virtual, and the intervals of the entries for huge and for small pages "
      "overlap.",
-     "MarkSplitPages.OnlyHugePagesOfWhichAsManyFitAsOfSmallOnes"},
+     "JudgeHugePages.OnlyHugePagesOfWhichAsManyFitAsOfSmallOnesAreMarked"},
     {kSwappedOut, "memory",
      "{swapped:bytes} of the visited memory were swapped out: large footprints took longer than "
      "they "

@@ -16,6 +16,9 @@
 namespace cyclescope::curves {
 namespace {
 
+// No core has more levels of stores of translations; what rises beyond are page tables.
+constexpr std::size_t kMostStores = 2;
+
 // Below this, a step that only doubtful points show is none: they lie apart by as much.
 constexpr double kDoubtfulStepShare = 0.5;
 // Points that make a plateau.
@@ -418,9 +421,7 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   std::vector<TranslationLevel> levels;
   for (const Step& step :
        FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
-    // No core has more levels of them, and none holds more: beyond that, the page tables themselves
-    // leave caches.
-    constexpr std::size_t kMostStores = 2;
+    // None holds more: beyond that, the page tables themselves leave caches.
     constexpr double kMostEntries = 8192;
     if (levels.size() == kMostStores || step.bytes > kMostEntries) break;
     TranslationLevel level;
@@ -441,15 +442,21 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   return levels;
 }
 
-void MarkSplitPages(std::vector<TranslationLevel>& levels) {
+void JudgeHugePages(std::vector<TranslationLevel>& levels) {
+  std::vector<TranslationLevel> small = levels;
+  std::erase_if(small,
+                [](const TranslationLevel& level) { return level.pages == PageKind::kHuge; });
   for (TranslationLevel& huge : levels) {
     if (huge.pages != PageKind::kHuge) continue;
-    for (const TranslationLevel& small : levels) {
-      const bool is_alike = small.pages == PageKind::kSmall && small.reach.low <= huge.reach.high &&
-                            huge.reach.low <= small.reach.high;
-      if (is_alike) huge.split_bytes = small.page_bytes;
-    }
+    const auto alike = std::ranges::find_if(small, [&huge](const TranslationLevel& each) {
+      return each.reach.low <= huge.reach.high && huge.reach.low <= each.reach.high;
+    });
+    if (alike != small.end()) huge.split_bytes = alike->page_bytes;
   }
+  if (small.size() == kMostStores) return;
+  std::erase_if(levels, [](const TranslationLevel& level) {
+    return level.pages == PageKind::kHuge && !level.split_bytes;
+  });
 }
 
 }  // namespace cyclescope::curves

@@ -37,8 +37,9 @@ void NameLevels(std::int64_t most_bytes, const std::vector<os::CacheClaim>& clai
 std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
                                               const MemoryCurve& random, int line_bytes);
 
-// On a virtual machine: marks stores that hold as many huge pages as small ones. Its host may map
-// what the guest calls a huge page in small ones.
-void MarkSplitPages(std::vector<TranslationLevel>& levels);
+// On a virtual machine, whose host may map what the guest calls a huge page in small ones: marks
+// stores that hold as many huge pages as small ones. Where not all stores were seen with small
+// pages, nothing is said of the others.
+void JudgeHugePages(std::vector<TranslationLevel>& levels);
 
 }  // namespace cyclescope::curves

@@ -422,16 +422,21 @@ TEST(ReadTranslation, BeyondTheSecondStepArePageTables) {
   EXPECT_NEAR(stores[1].reach.value, 1536, 150);
 }
 
-TEST(MarkSplitPages, OnlyHugePagesOfWhichAsManyFitAsOfSmallOnes) {
-  std::vector<TranslationLevel> levels = {
+TEST(JudgeHugePages, OnlyHugePagesOfWhichAsManyFitAsOfSmallOnesAreMarked) {
+  const std::vector<TranslationLevel> small = {
       {PageKind::kSmall, 4096, {96, 90, 102}, {7, 7, 7}, {}},
-      {PageKind::kHuge, 2 << 20, {98, 92, 104}, {7, 7, 7}, {}},
-      {PageKind::kHuge, 2 << 20, {32, 30, 34}, {7, 7, 7}, {}},
-  };
-  MarkSplitPages(levels);
+      {PageKind::kSmall, 4096, {1790, 1720, 1830}, {80, 80, 80}, {}}};
+  const TranslationLevel alike = {PageKind::kHuge, 2 << 20, {98, 92, 104}, {7, 7, 7}, {}};
+  const TranslationLevel fewer = {PageKind::kHuge, 2 << 20, {32, 30, 34}, {7, 7, 7}, {}};
+  std::vector<TranslationLevel> levels = {small[0], small[1], alike, fewer};
+  JudgeHugePages(levels);
+  ASSERT_EQ(levels.size(), 4u);
   EXPECT_FALSE(levels[0].split_bytes);
-  EXPECT_EQ(levels[1].split_bytes, 4096);
-  EXPECT_FALSE(levels[2].split_bytes);
+  EXPECT_EQ(levels[2].split_bytes, 4096);
+  EXPECT_FALSE(levels[3].split_bytes) << "the host has huge pages, too";
+  levels = {small[1], alike};
+  JudgeHugePages(levels);
+  EXPECT_EQ(levels.size(), 1u) << "the first store was not seen with small pages";
 }
 
 // The interval of a level's latency holds it as often as it says.

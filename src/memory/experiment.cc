@@ -140,7 +140,7 @@ void Conclude(const MemoryPlan& plan, const std::vector<curves::LoadTimes>& load
     std::ranges::copy(curves::ReadTranslation(*curve, *best, row.line_bytes),
                       std::back_inserter(row.translation));
   }
-  if (plan.virtual_machine) curves::MarkSplitPages(row.translation);
+  if (plan.virtual_machine) curves::JudgeHugePages(row.translation);
   const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
   const curves::TranslationSigns translation = {
       by_page != nullptr ? *by_page : MemoryCurve{}, row.translation,
