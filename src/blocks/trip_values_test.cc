@@ -146,6 +146,17 @@ TEST(TripValues, AddressesAreSumsOfRegisters) {
   EXPECT_EQ(values.accesses()[1].address.constant, 12);
 }
 
+// `a[i * 32]`: compilers shift the index.
+TEST(TripValues, AShiftToTheLeftMultiplies) {
+  const TripValues values =
+      ValuesOf(Either("1: lsl x3, x1, #8; ldr d0, [x2, x3]; add x1, x1, #1; cmp x1, x5; b.ne 1b",
+                      "1: mov rbx, rcx; shl rbx, 8; movsd xmm0, [rdx + rbx]; inc rcx; "
+                      "cmp rcx, rsi; jne 1b"));
+  ASSERT_EQ(values.accesses().size(), 1U);
+  EXPECT_THAT(values.accesses()[0].address.registers, ElementsAre(Pair(1, 256), Pair(2, 1)));
+  EXPECT_TRUE(values.accesses()[0].address.is_exact());
+}
+
 TEST(TripValues, ALoadedValueIsSeenInAnAddress) {
   const TripValues values = ValuesOf(Either("ldrb w3, [x1]; ldr w4, [x2, x3, lsl #2]",
                                             "movzx ebx, byte ptr [rcx]; mov eax, [rdx + 4*rbx]"));

@@ -17,7 +17,8 @@ std::optional<Forwarding> ForwardingOf(const MemoryTimes& times, const ModelledI
   const bool of_vector = load.works_on_vectors();
   const Overlap overlap = {store.MemoryBits() / 8, load.MemoryBits() / 8, link.offset, of_vector};
   const bool knows_widths = overlap.store_bytes > 0 && overlap.load_bytes > 0;
-  const auto measured = knows_widths ? times.ForwardingCycles(overlap) : std::nullopt;
+  std::optional<double> measured;
+  if (knows_widths) measured = times.ForwardingCycles(overlap);
   const bool is_changed = store.loads() && !of_vector;
   const double usual =
       is_changed ? times.changed_forwarding_cycles() : times.forwarding_cycles(of_vector);

@@ -339,6 +339,17 @@ void FindSum(const llvm::MCInst& inst, Instruction& instruction) {
   const bool shifted = opcode == "ADDXrs" || opcode == "ADDWrs";
   const bool extended = opcode == "ADDXrx" || opcode == "ADDWrx" || opcode == "ADDXrx64";
   const bool is_or = opcode == "ORRXrs" || opcode == "ORRWrs";
+  // "UBFMXri x0, x1, 56, 55" is lsl x0, x1, #8. Larger products are no addresses.
+  constexpr std::int64_t kBits = 64, kMostShift = 32;
+  const std::int64_t left = kBits - number(2);
+  if (opcode == "UBFMXri" && number(3) + 1 == number(2) && left <= kMostShift) {
+    instruction.arithmetic = Arithmetic::kSums;
+    for (Operand& operand : instruction.operands) {
+      if (operand.kind == OperandKind::kRegister && operand.read)
+        operand.multiplier = std::int64_t{1} << left;
+    }
+    return;
+  }
   constexpr std::int64_t kSignOf32 = 31;
   const bool extends = opcode == "SBFMXri" && number(2) == 0 && number(3) == kSignOf32;
   if (!shifted && !extended && !is_or && !extends) return;

@@ -379,6 +379,9 @@ std::optional<std::int64_t> LimitOfResult(const Instruction& instruction, std::i
   return std::nullopt;
 }
 
+// Larger products are no addresses.
+constexpr std::int64_t kMostShift = 32;
+
 void FindArithmetic(Instruction& instruction) {
   // The number of bits follows: "ADD64ri8".
   const auto is = [&instruction](std::string_view word) {
@@ -407,6 +410,13 @@ void FindArithmetic(Instruction& instruction) {
   if (is("DEC")) return set(Arithmetic::kAdds, -1);
   if (number == instruction.operands.end()) return;
   instruction.result_limit = LimitOfResult(instruction, number->value);
+  if (opcode == "SHL64ri" && 0 < number->value && number->value < kMostShift) {
+    for (Operand& operand : instruction.operands) {
+      if (operand.kind == OperandKind::kRegister && operand.read && operand.reg.file == kGeneral)
+        operand.multiplier = std::int64_t{1} << number->value;
+    }
+    return set(Arithmetic::kSums, 0);
+  }
   if (is("LEA")) return set(Arithmetic::kSums, number->value);
   if (is("ADD")) return set(Arithmetic::kAdds, number->value);
   if (is("SUB")) return set(Arithmetic::kAdds, -number->value);
