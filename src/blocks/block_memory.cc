@@ -43,6 +43,8 @@ class Layout {
     // So that neighbouring trips touch neighbouring elements.
     constexpr std::uint64_t kStep = 8;
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
+    if (wishes_.data == AreaData::kConstant && !wishes_.pattern && wishes_.contents.empty())
+      SetCarriedValues();
     // The stack has pages of its own, whichever way it walks.
     for (const auto& [base, uses] : streams_.by_base) {
       for (const std::size_t place : uses) {
@@ -84,6 +86,22 @@ class Layout {
   }
 
  private:
+  // Registers in which a trip leaves what it loaded for the next one hold the same at first:
+  // `if (a[i - 1] > a[i]) break` ends no loop over equal values then.
+  void SetCarriedValues() {
+    constexpr GeneralNumber kRegisters = 32;
+    constexpr std::int64_t kWidest = 8, kBitsOfByte = 8;
+    for (GeneralNumber index = 0; index < kRegisters; ++index) {
+      const auto loads = values_.LoadsAtEnd(index);
+      if (loads.size() != 1) continue;
+      const auto use = std::ranges::find(streams_.uses, *loads.begin(), &MemoryUse::instruction);
+      if (use == streams_.uses.end() || use->to_vector || use->bytes <= 0 || use->bytes > kWidest)
+        continue;
+      plan_.registers.try_emplace(
+          index, Word(false) >> static_cast<int>((kWidest - use->bytes) * kBitsOfByte));
+    }
+  }
+
   // What the register other than the base contributes at first, and per trip.
   std::optional<std::int64_t> OffsetOf(const MemoryUse& use, GeneralNumber base) const {
     std::int64_t offset = use.address.constant;

@@ -166,6 +166,17 @@ TEST(Areas, ConstantDataAreAllTheSame) {
             WordAt(*random.plan, plan->registers.at(1) + 256));
 }
 
+TEST(Areas, WhatTheLastTripLoadedIsThereAtFirst) {
+  const auto text = Either(
+      "1: mov w3, w4; ldr w4, [x1], #4; cmp w4, w3; b.lt 2f; subs x5, x5, #1; "
+      "b.ne 1b; 2:",
+      "1: mov ebx, edi; mov edi, [rcx]; add rcx, 4; cmp edi, ebx; jl 2f; "
+      "dec rsi; jne 1b; 2:");
+  const int carried = instructions::testing::OnArm() ? 4 : 7;
+  EXPECT_EQ(LayOut(text, AreaData::kConstant).plan->registers.at(carried), 0x01010101U);
+  EXPECT_FALSE(LayOut(text).plan->registers.contains(carried)) << "no value is the next one";
+}
+
 TEST(Areas, APointerLeadsToAnother) {
   const auto [streams, plan] =
       LayOut(Either("1: ldr x3, [x1, #8]; ldr x1, [x1]; subs x5, x5, #1; b.ne 1b",
