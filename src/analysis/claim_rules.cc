@@ -235,8 +235,10 @@ constexpr ClaimRule kRules[] = {
      "The predicted time is at most 3 % above what dispatch needs, which is the largest bound.",
      "PredictBlock.NamesTheLargestBound"},
     {kPredictedBranch, "prediction",
-     "the taken branch binds; unrolled, {next:.2f} cycles would be left of each iteration",
-     "The predicted time is at most 3 % above a taken branch's, which is the largest bound.",
+     "taken branches bind[: {count:.0f} in an iteration]; without them {next:.2f} cycles would be "
+     "left of each iteration",
+     "The predicted time is at most 3 % above that of its taken branches, which is the largest "
+     "bound.",
      "PredictBlock.NamesTheLargestBound"},
     {kPredictedUnit, "prediction",
      "what executes {what} binds; without it {next:.2f} cycles are left",

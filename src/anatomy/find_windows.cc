@@ -494,6 +494,7 @@ std::vector<AnatomyRow> Finder::Rows(std::span<const arch::WindowFiller> fillers
   // Of a core that ran a second thread all the time only parts were seen, and probes need not see
   // that thread: one that waits for memory takes no slots and splits the windows all the same.
   if (settings_.may_be_shared && !SawBothSizes()) MarkOneSize(rows);
+  MarkParts(rows);
   return rows;
 }
 

@@ -76,6 +76,10 @@ void MarkOneSize(std::vector<AnatomyRow>& rows) {
   }
 }
 
+void MarkParts(std::vector<AnatomyRow>& rows) {
+  for (AnatomyRow& row : rows) row.at_least |= row.contended && row.value.has_value();
+}
+
 void MarkNops(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
   assert(fillers.size() == rows.size());
   // Pairs that share an entry are twice as many; what ends the others a little earlier is not that.

@@ -65,6 +65,16 @@ TEST(MarkBounds, StatesOfTheCoreAreNotMixed) {
   EXPECT_FALSE(rows[3].at_least);
 }
 
+TEST(MarkParts, WhatOnlyASharedCoreShowedIsABound) {
+  std::vector<AnatomyRow> rows = {{.value = AnatomyValue{512, 508, 516}},
+                                  {.value = AnatomyValue{243, 238, 261}, .contended = true},
+                                  {.contended = true}};
+  MarkParts(rows);
+  EXPECT_FALSE(rows[0].at_least) << "the whole one was seen";
+  EXPECT_TRUE(rows[1].at_least);
+  EXPECT_FALSE(rows[2].at_least) << "there is nothing to bound";
+}
+
 // Rows for two fillers of the reorder buffer.
 std::vector<AnatomyRow> WithNops(const AnatomyRow& nops, const AnatomyRow& others) {
   std::vector<AnatomyRow> rows = {nops, others};

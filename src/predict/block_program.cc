@@ -45,7 +45,6 @@ class ProgramMaker {
   }
 
   BlockProgram Make() {
-    program_.takes_branch = iteration_.takes_branch;
     forwarding_ = FindForwarding(model_, all_, iteration_.memory);
     for (std::size_t i = 0; i < all_.size(); ++i) AddUops(i);
     for (const MemoryPlace& place : iteration_.places) {
@@ -116,6 +115,10 @@ class ProgramMaker {
     own.first_uop = program_.uops.size();
     own.slots = form != nullptr ? form->slots : 1;
     if (i > 0 && AreFused(instructions_[i - 1], instructions_[i])) own.slots = 0;
+    const assembler::InstructionFlags& flags = instructions_[i].flags;
+    const bool is_last = i + 1 == all_.size();
+    own.jumps = flags.call || (flags.branch && flags.never_falls_through) ||
+                (is_last && iteration_.takes_branch);
     CountHeld(each, own);
     Parts parts;
     AddPortUops(i, parts);

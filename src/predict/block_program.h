@@ -52,6 +52,7 @@ struct ProgramInstruction {
   bool known = true;                           // the model has its form
   bool has_ports = true;                       // and its ports
   bool has_latency = true;                     // and its latencies
+  bool jumps = false;                          // what is behind it is fetched from its target
 };
 
 struct BlockProgram {
@@ -60,7 +61,6 @@ struct BlockProgram {
   std::vector<std::string> units;  // the instruction that each was seen with
   DependenceChain chain;           // the longest
   double next_chain = 0;           // where the longest is one link: the longest without it
-  bool takes_branch = false;       // in each iteration
   bool reads_stores = false;       // some of it loads what it stored
 };
 

@@ -48,10 +48,15 @@ double SlotsOf(const BlockProgram& program) {
   return slots;
 }
 
+double JumpsOf(const BlockProgram& program) {
+  return static_cast<double>(
+      std::ranges::count(program.instructions, true, &ProgramInstruction::jumps));
+}
+
 ProgramBounds BoundsOf(const CoreModel& model, const BlockProgram& program) {
   ProgramBounds bounds;
   bounds.dispatch = SlotsOf(program) / model.dispatch();
-  bounds.branches = program.takes_branch ? model.branch_cycles() : 0;
+  bounds.branches = JumpsOf(program) * model.branch_cycles();
   bounds.chain = program.chain.cycles;
   const Narrowest narrowest = NarrowestOf(UopsByPorts(program));
   bounds.ports = narrowest.cycles;

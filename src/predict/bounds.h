@@ -32,6 +32,8 @@ struct ProgramBounds {
 // How many µops an iteration has, by the ports that they can go to.
 std::map<PortSet, double> UopsByPorts(const BlockProgram& program);
 double SlotsOf(const BlockProgram& program);
+// How many taken branches an iteration has.
+double JumpsOf(const BlockProgram& program);
 
 ProgramBounds BoundsOf(const CoreModel& model, const BlockProgram& program);
 

@@ -31,8 +31,8 @@ class MemoryTimes {
 
   // From an address to what is loaded, where a form does not say.
   double LoadCycles(bool to_vector) const { return load_cycles_[to_vector ? 1 : 0]; }
-  // By so much a load takes longer than in a chain of loads, where each address is loaded by the
-  // one before. Intel's cores until Skylake save a cycle then.
+  // The cycles that a load saves where its address was loaded by the load before it, as Intel's
+  // cores until Skylake do.
   double saved_by_loaded_address() const { return saved_by_loaded_address_; }
   // Loads of one bank of the first cache that start in a cycle; 0: as many as there are ports.
   int loads_of_a_bank() const { return loads_of_a_bank_; }

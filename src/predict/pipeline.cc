@@ -268,9 +268,8 @@ class Pipeline {
       slots_milli += instruction.slots_milli;
       any = true;
       ++next_number_;
-      if (++next_.place < instructions_.size()) continue;
-      next_ = {next_.iteration + 1, 0};
-      if (!program_.takes_branch) continue;
+      if (++next_.place == instructions_.size()) next_ = {next_.iteration + 1, 0};
+      if (!instruction.jumps) continue;
       // What is behind a taken branch comes when its target is fetched.
       branch_milli_ = std::max(branch_milli_ + per_branch_milli_, now_ * kMilli);
       fetched_after_ = branch_milli_ / kMilli;

@@ -32,6 +32,7 @@ PipelineProgram::PipelineProgram(const PipelineCore& core, const BlockProgram& p
   for (const ProgramInstruction& each : program.instructions) {
     FixedInstruction& fixed = instructions.emplace_back();
     fixed.slots_milli = Milli(each.slots);
+    fixed.jumps = each.jumps;
     fixed.first_uop = static_cast<std::uint32_t>(each.first_uop);
     fixed.end_uop = static_cast<std::uint32_t>(each.first_uop + each.uops);
     for (std::size_t window = 0; window < kWindows; ++window)

@@ -69,6 +69,7 @@ struct FixedInstruction {
   std::uint32_t first_uop = 0;
   std::uint32_t end_uop = 0;
   std::array<int, kWindows> needs{};  // entries, the scheduler's as well
+  bool jumps = false;
 };
 
 struct PipelineProgram {

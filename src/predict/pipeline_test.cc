@@ -81,13 +81,22 @@ TEST(Pipeline, AUnitThatIsNotPipelinedBinds) {
 TEST(Pipeline, ATakenBranchEndsAnIteration) {
   Made made;
   made.Add(0b1);
-  made.program.takes_branch = true;
+  made.program.instructions.back().jumps = true;
   PipelineCore core = Core(8, 4);
   core.branch_cycles = 2;
   EXPECT_THAT(CyclesOf(core, made), DoubleNear(2, 1e-9));
   core.branch_cycles = 0.5;
   made.program.uops[0].ports = 0b1111;
   EXPECT_THAT(CyclesOf(core, made), DoubleNear(0.5, 1e-9));
+}
+
+TEST(Pipeline, JumpsInsideOfAnIterationTakeTheirTime) {
+  Made made;
+  made.Add(0b1111).Add(0b1111).Add(0b1111);
+  PipelineCore core = Core(8, 4);
+  EXPECT_THAT(CyclesOf(core, made), DoubleNear(0.75, 1e-9));
+  made.program.instructions[0].jumps = made.program.instructions[1].jumps = true;
+  EXPECT_THAT(CyclesOf(core, made), DoubleNear(2, 1e-9));
 }
 
 TEST(Pipeline, WhoIsCriticalIsNotKnownWhenPortsAreChosen) {

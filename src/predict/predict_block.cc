@@ -69,7 +69,8 @@ Claim ClaimOfBound(const CoreModel& model, const BlockProgram& program, const Pr
   }
   if (binding == "unit")
     return {ClaimCode::kPredictedUnit, {{"what", prediction.bounds.unit_text}, {"next", next}}};
-  if (binding == "branches") return {ClaimCode::kPredictedBranch, {{"next", next}}};
+  if (binding == "branches")
+    return {ClaimCode::kPredictedBranch, {{"count", JumpsOf(program)}, {"next", next}}};
   return {ClaimCode::kPredictedDispatch,
           {{"slots", SlotsOf(program)}, {"width", model.dispatch()}, {"next", next}}};
 }

@@ -39,6 +39,18 @@ TEST(PredictBlock, NamesTheLargestBound) {
   EXPECT_DOUBLE_EQ(*dispatch.cycles, 1.5);
 }
 
+TEST(PredictBlock, EachTakenBranchTakesItsTime) {
+  SimulatedMachine machine = SmallCore();
+  machine.Add("b #4", 0.5, {{"i0", "i1"}});
+  const BlockPrediction jumps = Predict(machine, "b #4; add x5, x6, x7; b #4; add x3, x4, x5");
+  EXPECT_EQ(jumps.binds, "branches");
+  ASSERT_TRUE(jumps.cycles);
+  EXPECT_DOUBLE_EQ(*jumps.cycles, 2);
+  EXPECT_THAT(jumps.verdict, HasSubstr("taken branches bind: 2 in an iteration"));
+  const BlockPrediction falls = Predict(machine, "add x5, x6, x7; add x3, x4, x5");
+  EXPECT_EQ(falls.bounds.branches, 0);
+}
+
 // Twenty slots take five cycles of dispatch, which pass while the result is waited for.
 TEST(PredictBlock, SlotsThatAreOwedArePaidWhileNothingElseHappens) {
   SimulatedMachine machine = SmallCore();

@@ -18,7 +18,7 @@ class SiteLoops {
   void Add(const Document& document);
 
   std::size_t size() const { return loops_.size(); }
-  // Of a machine, by its place: those of its architecture, whoever measured them.
+  // All loops of the architecture of the machine at this place, also those that others measured.
   std::vector<std::string> TextsFor(std::size_t machine) const;
   // Its model's values of these texts, in their order: rows of MachineModel::Predict.
   void AddPredictions(std::size_t machine, const std::vector<BlockRow>& rows);

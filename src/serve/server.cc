@@ -135,7 +135,7 @@ class Server {
     if (error) return Troubled(error);
     const RequestHead head = HeadOf(request);
     if (const auto refusal = CheckAccess(rules_, head)) {
-      // Who opened an address reads this.
+      // A browser shows this to the person who opened the address.
       return request.method() == http::verb::get
                  ? Answer(refusal->status, "text/plain; charset=utf-8",
                           "cyclescope: " + refusal->reason + '\n')
