@@ -10,6 +10,7 @@
 #include "assembler/isa.h"
 #include "assembler/llvm_target.h"
 #include "assembler/roles.h"
+#include "base/try.h"
 
 namespace cyclescope::assembler {
 namespace {
@@ -81,9 +82,8 @@ Assembler& Assembler::operator=(Assembler&&) noexcept = default;
 Assembler::~Assembler() = default;
 
 Result<Assembler> Assembler::Create(const Target& target) {
-  auto llvm = Llvm::Create(target);
-  if (!llvm) return std::unexpected(llvm.error());
-  return Assembler(std::move(*llvm));
+  auto llvm = TRY(Llvm::Create(target));
+  return Assembler(std::move(llvm));
 }
 
 const Target& Assembler::target() const { return llvm_->description; }
@@ -280,10 +280,9 @@ Result<Bytes> Assembler::LeadOver(const Instruction& branch, std::int64_t bytes)
   if (!target) return Failed(fmt::format("'{}' does not say where it leads", branch.text));
   const Rules& rules = *llvm_->rules;
   const auto led =
-      SetValue(branch, *target,
-               rules.next_instruction + bytes / static_cast<std::int64_t>(rules.least_length));
-  if (!led) return std::unexpected(led.error());
-  return Encode(*led);
+      TRY(SetValue(branch, *target,
+                   rules.next_instruction + bytes / static_cast<std::int64_t>(rules.least_length)));
+  return Encode(led);
 }
 
 std::optional<std::vector<Decoded>> Assembler::Decode(std::span<const std::uint8_t> bytes) {

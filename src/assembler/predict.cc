@@ -20,6 +20,7 @@
 
 #include "assembler/llvm_target.h"
 #include "assembler/roles.h"
+#include "base/try.h"
 
 namespace cyclescope::assembler {
 namespace {
@@ -249,12 +250,11 @@ Result<Prediction> Predict(Assembler& assembler, std::span<const Instruction> in
   constexpr std::size_t kIterationsDrawn = 10;
   Watcher watcher(timeline ? kIterationsDrawn * instructions.size() : 0,
                   kWarmUp * instructions.size());
-  if (auto run = simulation.Run(kIterations, watcher); !run) return std::unexpected(run.error());
-  const auto bound = simulation.ThroughputBound();
-  if (!bound) return std::unexpected(bound.error());
+  TRY(simulation.Run(kIterations, watcher));
+  const auto bound = TRY(simulation.ThroughputBound());
   prediction.cycles = static_cast<double>(watcher.cycles_after_warm_up()) /
                       static_cast<double>(kIterations - kWarmUp);
-  prediction.throughput_bound = *bound;
+  prediction.throughput_bound = bound;
   prediction.bottleneck = BottleneckOf(watcher, simulation);
   if (timeline) prediction.timeline = TimelineOf(instructions, watcher.times());
   return prediction;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
@@ -32,14 +33,13 @@ Result<ExitCode> RunAnatomy(const CLI::App& app, const AnatomyOptions& options) 
   for (const std::string& part : options.parts)
     request.parts.push_back(*ParseName<AnatomyPart>(part));
   auto outputs =
-      Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
-                                        return AnatomyCsv(document.anatomy.value_or(Anatomy{}));
-                                      }}});
-  if (!outputs) return std::unexpected(outputs.error());
+      TRY(Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
+                                            return AnatomyCsv(document.anatomy.value_or(Anatomy{}));
+                                          }}}));
   const os::InterruptGuard guard;
   auto measured =
-      options.dry_run ? PlanAnatomy(request) : MeasureAnatomy(request, Narrate(outputs->style()));
-  return outputs->Finish(
+      options.dry_run ? PlanAnatomy(request) : MeasureAnatomy(request, Narrate(outputs.style()));
+  return outputs.Finish(
       app, std::move(measured), [&options](const Document& document, const TextStyle& style) {
         const auto size = options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage;
         return MachineText(document, style) + PartialText(document.partial, style) + '\n' +

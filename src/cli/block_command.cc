@@ -13,6 +13,7 @@
 #include "analysis/host_words.h"
 #include "base/byte_size.h"
 #include "base/input_text.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
 #include "cli/known_machines.h"
@@ -98,24 +99,20 @@ Result<void> ReadTimeline(const std::string& timeline, BlockRequest& request) {
 
 Result<BlockRequest> RequestOf(const BlockOptions& options) {
   BlockRequest request = options.request;
-  if (auto read = ReadSnippets(options.snippets, "block", {}, request); !read)
-    return std::unexpected(read.error());
-  if (auto read = ReadMemory(options.memory, request); !read) return std::unexpected(read.error());
-  if (auto read = ReadPorts(options.ports, request); !read) return std::unexpected(read.error());
+  TRY(ReadSnippets(options.snippets, "block", {}, request));
+  TRY(ReadMemory(options.memory, request));
+  TRY(ReadPorts(options.ports, request));
   if (!options.machine.empty()) {
-    auto machine = ReadMachine(options.machine);
-    if (!machine) return std::unexpected(machine.error());
-    request.machine = std::move(*machine);
+    auto machine = TRY(ReadMachine(options.machine));
+    request.machine = std::move(machine);
   }
-  if (auto read = ReadTimeline(options.timeline, request); !read)
-    return std::unexpected(read.error());
+  TRY(ReadTimeline(options.timeline, request));
   if (!options.footprint.empty()) {
-    const auto bytes = ParseBytes(options.footprint);
-    if (!bytes) return std::unexpected(bytes.error());
+    const auto bytes = TRY(ParseBytes(options.footprint));
     constexpr std::int64_t kLeastFootprintBytes = 64, kMostFootprintBytes = 64 << 20;
-    if (*bytes < kLeastFootprintBytes || *bytes > kMostFootprintBytes)
+    if (bytes < kLeastFootprintBytes || bytes > kMostFootprintBytes)
       return BadInput("--footprint takes 64 bytes to 64 MB", "as in --footprint 256K");
-    request.footprint = *bytes;
+    request.footprint = bytes;
   }
   if (options.loop) request.loop = BlockLoop::kAsLoop;
   if (options.no_loop) request.loop = BlockLoop::kStraight;
@@ -133,30 +130,27 @@ OnProgress WithBudget(OnProgress on_progress, const std::optional<double>& secon
 }
 
 Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
-  auto request = RequestOf(options);
-  if (!request) return std::unexpected(request.error());
-  if (options.snippets.list) return ListLoops(*request);
-  const auto problems = CheckTexts(*request);
-  if (!problems) return std::unexpected(problems.error());
-  if (!problems->empty()) {
-    for (const TextProblem& problem : *problems) PrintProblem(problem);
+  auto request = TRY(RequestOf(options));
+  if (options.snippets.list) return ListLoops(request);
+  const auto problems = TRY(CheckTexts(request));
+  if (!problems.empty()) {
+    for (const TextProblem& problem : problems) PrintProblem(problem);
     return ExitCode::kBadInput;
   }
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
+  auto outputs = TRY(Outputs::Open(options.output));
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
-  if (!options.snippets.file.empty()) keeper.emplace(app, *request);
-  OnProgress on_progress = WithBudget(Narrate(outputs->style()), options.budget_s);
+  if (!options.snippets.file.empty()) keeper.emplace(app, request);
+  OnProgress on_progress = WithBudget(Narrate(outputs.style()), options.budget_s);
   auto document =
-      MeasureBlock(*request, keeper ? keeper->Counting(std::move(on_progress)) : on_progress);
+      MeasureBlock(request, keeper ? keeper->Counting(std::move(on_progress)) : on_progress);
   if (!document) {
     if (keeper) keeper->Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+  const auto written = outputs.Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
            BlocksText(document->blocks, style,
                       {options.show_asm, TicksAtBaseClock(document->host)}) +
@@ -164,7 +158,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
                 ? "\n--explain adds what binds each; --export-json and --export-csv keep it\n"
                 : "");
   });
-  if (keeper) keeper->Conclude(document, outputs->has_document_file());
+  if (keeper) keeper->Conclude(document, outputs.has_document_file());
   if (!written) return std::unexpected(written.error());
   return VerdictOn(document->blocks, *document);
 }

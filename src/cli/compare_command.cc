@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/compare.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/narration.h"
@@ -31,32 +32,20 @@ Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
   if (options.results.size() == 1) return BadInput("comparing takes two results or more");
   if (options.export_csv == "-" && options.json)
     return BadInput("standard output can hold one result only", "give the CSV a file");
-  if (!options.export_csv.empty()) {
-    if (auto writable = Outputs::CheckWritable(options.export_csv); !writable) {
-      return std::unexpected(writable.error());
-    }
-  }
+  if (!options.export_csv.empty()) TRY(Outputs::CheckWritable(options.export_csv));
   std::vector<std::string> results = options.results;
   if (results.empty()) {
-    auto last = FindLastTwoResults(".");
-    if (!last) return std::unexpected(last.error());
-    results = std::move(*last);
+    results = TRY(FindLastTwoResults("."));
     PrintLine(fmt::format("comparing {} with {}", results[0], results[1]));
   }
-  const auto documents = ReadResults(results);
-  if (!documents) return std::unexpected(documents.error());
+  const auto documents = TRY(ReadResults(results));
   CompareOptions compare;
   if (options.threshold_percent) compare.threshold = *options.threshold_percent / 100;
-  const Comparison comparison = Compare(*documents, compare);
-  if (!options.export_csv.empty()) {
-    auto written = Outputs::WriteFile(options.export_csv, ToCsv(comparison));
-    if (!written) return std::unexpected(written.error());
-  }
-  if (options.export_csv != "-") {
-    const auto printed = Outputs::Print(options.json ? ToJson(comparison)
-                                                     : ToText(comparison, {.all = options.all}));
-    if (!printed) return std::unexpected(printed.error());
-  }
+  const Comparison comparison = Compare(documents, compare);
+  if (!options.export_csv.empty()) TRY(Outputs::WriteFile(options.export_csv, ToCsv(comparison)));
+  if (options.export_csv != "-")
+    TRY(Outputs::Print(options.json ? ToJson(comparison)
+                                    : ToText(comparison, {.all = options.all})));
   const bool regressed = options.fail_on == "regression" && comparison.HasRegression();
   return regressed ? ExitCode::kRegression : ExitCode::kDone;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
@@ -35,9 +36,8 @@ struct CoresOptions {
 
 Result<CoresRequest> RequestOf(const CoresOptions& options, CoreUnit unit) {
   CoresRequest request = options.request;
-  auto cpus = options.cpus.Parse();
-  if (!cpus) return std::unexpected(cpus.error());
-  request.cpus = std::move(*cpus);
+  auto cpus = TRY(options.cpus.Parse());
+  request.cpus = std::move(cpus);
   request.precision = options.precision_percent / 100;
   request.budget_s = options.budget_ms / 1e3;
   request.frequencies = unit == CoreUnit::kCycles;
@@ -53,16 +53,14 @@ ExitCode VerdictOnCores(const Document& document) {
 
 Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
   const CoreUnit unit = ParseCoreUnit(options.unit).value_or(CoreUnit::kNanoseconds);
-  const auto request = RequestOf(options, unit);
-  if (!request) return std::unexpected(request.error());
+  const auto request = TRY(RequestOf(options, unit));
   const auto csv = options.csv_long ? CoresLongCsv : CoresCsv;
-  auto outputs = Outputs::Open(
+  auto outputs = TRY(Outputs::Open(
       options.output, {{options.export_csv,
-                        [csv, unit](const Document& document) { return csv(document, unit); }}});
-  if (!outputs) return std::unexpected(outputs.error());
+                        [csv, unit](const Document& document) { return csv(document, unit); }}}));
   const os::InterruptGuard guard;
-  auto measured = MeasureCores(*request, Narrate(outputs->style()));
-  return outputs->Finish(
+  auto measured = MeasureCores(request, Narrate(outputs.style()));
+  return outputs.Finish(
       app, std::move(measured),
       [&](const Document& document, const TextStyle& style) {
         // The unit's clock rate was measured above, so that this cannot fail.

@@ -1,6 +1,7 @@
 // `cyclescope doctor`
 #include <memory>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
@@ -16,11 +17,10 @@ struct DoctorOptions {
 };
 
 Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
+  auto outputs = TRY(Outputs::Open(options.output));
   DoctorRequest request = options.request;
   request.gpu_driver = GpuDriver();
-  return outputs->Finish(
+  return outputs.Finish(
       app, CheckMachine(request), [](const Document& document, const TextStyle& style) {
         return MachineText(document, style) + '\n' + DoctorText(document.doctor, style);
       });

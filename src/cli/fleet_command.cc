@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
@@ -55,16 +56,12 @@ Result<void> AddFiles(const FleetCommandOptions& options, Outputs& outputs) {
       return render(*document.fleet);
     };
   };
-  for (auto added : {outputs.AddExport(options.export_csv, of_fleet(FleetCsv)),
-                     outputs.AddExport(options.good_hosts, of_fleet(GoodHosts)),
-                     outputs.AddExport(options.bad_hosts, of_fleet(BadHosts)),
-                     outputs.AddExport(options.nhc, of_fleet(NhcLines)),
-                     outputs.AddExport(options.html, [](const Document& document) {
-                       return ToHtml(std::span(&document, 1));
-                     })}) {
-    if (!added) return added;
-  }
-  return {};
+  TRY(outputs.AddExport(options.export_csv, of_fleet(FleetCsv)));
+  TRY(outputs.AddExport(options.good_hosts, of_fleet(GoodHosts)));
+  TRY(outputs.AddExport(options.bad_hosts, of_fleet(BadHosts)));
+  TRY(outputs.AddExport(options.nhc, of_fleet(NhcLines)));
+  return outputs.AddExport(
+      options.html, [](const Document& document) { return ToHtml(std::span(&document, 1)); });
 }
 
 bool Fails(std::string_view fail_on, const Fleet& fleet) {
@@ -80,21 +77,18 @@ Result<ExitCode> RunFleet(const CLI::App& app, FleetCommandOptions options) {
   if (options.threshold_percent) options.request.threshold = *options.threshold_percent / 100;
   if (options.false_alarms_percent)
     options.request.false_alarms = *options.false_alarms_percent / 100;
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = AddFiles(options, *outputs); !added) return std::unexpected(added.error());
+  auto outputs = TRY(Outputs::Open(options.output));
+  TRY(AddFiles(options, outputs));
 
   const os::InterruptGuard guard;
-  auto document = JudgeFleet(options.request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  if (!options.html.empty()) FindPages(options.html, *document->fleet);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return FleetText(*document->fleet, style, {.all = options.all});
-  });
-  if (!written) return std::unexpected(written.error());
-  if (document->partial) return ExitCode::kPartial;
-  return Fails(options.fail_on, *document->fleet) ? ExitCode::kRegression : ExitCode::kDone;
+  auto document = TRY(JudgeFleet(options.request, Narrate(outputs.style())));
+  document.config.options = GivenOptions(app);
+  if (!options.html.empty()) FindPages(options.html, *document.fleet);
+  TRY(outputs.Write(document, [&](const TextStyle& style) {
+    return FleetText(*document.fleet, style, {.all = options.all});
+  }));
+  if (document.partial) return ExitCode::kPartial;
+  return Fails(options.fail_on, *document.fleet) ? ExitCode::kRegression : ExitCode::kDone;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -46,18 +47,17 @@ Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs, Freque
 
 Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& options) {
   FrequencyRequest request = options.request;
-  auto cpus = options.cpus.Parse();
-  if (!cpus) return std::unexpected(cpus.error());
-  request.cpus = std::move(*cpus);
-  auto outputs = Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
-                                                   return FrequencyCsv(document.frequency);
-                                                 }}});
-  if (!outputs) return std::unexpected(outputs.error());
+  auto cpus = TRY(options.cpus.Parse());
+  request.cpus = std::move(cpus);
+  auto outputs =
+      TRY(Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
+                                            return FrequencyCsv(document.frequency);
+                                          }}}));
   const os::InterruptGuard guard;
   FrequencyStrip strip;
-  auto measured = options.watch ? Watch(request, *outputs, strip)
-                                : MeasureFrequency(request, Narrate(outputs->style()));
-  return outputs->Finish(
+  auto measured = options.watch ? Watch(request, outputs, strip)
+                                : MeasureFrequency(request, Narrate(outputs.style()));
+  return outputs.Finish(
       app, std::move(measured),
       [&strip](const Document& document, const TextStyle& style) {
         return MachineText(document, style) + PartialText(document.partial, style) + '\n' +

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
@@ -28,25 +29,22 @@ struct GpuOptions {
 
 Result<GpuRequest> RequestOf(const GpuOptions& options) {
   GpuRequest request = options.request;
-  auto cpus = options.cpus.Parse();
-  if (!cpus) return std::unexpected(cpus.error());
-  request.cpus = std::move(*cpus);
+  auto cpus = TRY(options.cpus.Parse());
+  request.cpus = std::move(cpus);
   for (const std::string& part : options.parts) request.parts.push_back(*ParseName<GpuPart>(part));
   request.driver = GpuDriver();
   return request;
 }
 
 Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
-  const auto request = RequestOf(options);
-  if (!request) return std::unexpected(request.error());
-  auto outputs = Outputs::Open(
+  const auto request = TRY(RequestOf(options));
+  auto outputs = TRY(Outputs::Open(
       options.output,
-      {{options.export_csv, [](const Document& document) { return GpuCsv(document.gpu); }}});
-  if (!outputs) return std::unexpected(outputs.error());
+      {{options.export_csv, [](const Document& document) { return GpuCsv(document.gpu); }}}));
   const os::InterruptGuard guard;
-  const bool is_full = options.full || !request->texts.empty();
-  auto measured = MeasureGpu(*request, Narrate(outputs->style()));
-  return outputs->Finish(
+  const bool is_full = options.full || !request.texts.empty();
+  auto measured = MeasureGpu(request, Narrate(outputs.style()));
+  return outputs.Finish(
       app, std::move(measured),
       [is_full](const Document& document, const TextStyle& style) {
         return GpuText(document.gpu, style, is_full ? GpuTextSize::kFull : GpuTextSize::kPage);
@@ -56,7 +54,7 @@ Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
         // what it has.
         std::vector<GpuInstruction> named;
         for (const GpuRow& row : document.gpu) {
-          if (!request->texts.empty())
+          if (!request.texts.empty())
             named.insert(named.end(), row.instructions.begin(), row.instructions.end());
         }
         return VerdictOn(named, document);

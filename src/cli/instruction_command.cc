@@ -12,6 +12,7 @@
 
 #include "analysis/host_words.h"
 #include "base/input_text.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -55,9 +56,8 @@ struct Texts {
 Result<Texts> ReadTexts(const InstructionOptions& options) {
   Texts read = {options.request.texts, std::vector<std::size_t>(options.request.texts.size())};
   if (!options.file.empty()) {
-    const auto listed = ReadSource(options.file);
-    if (!listed) return std::unexpected(listed.error());
-    std::istringstream lines(*listed);
+    const auto listed = TRY(ReadSource(options.file));
+    std::istringstream lines(listed);
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
       ++number;
@@ -79,10 +79,9 @@ Result<Texts> ReadTexts(const InstructionOptions& options) {
 // Says what is wrong with which text, and leaves the good lines of the file, unless an argument is
 // wrong: the user sees it at once. Returns whether anything was wrong.
 Result<bool> DropBadTexts(InstructionRequest& request, const std::vector<std::size_t>& lines) {
-  auto problems = CheckTexts(request);
-  if (!problems) return std::unexpected(problems.error());
+  auto problems = TRY(CheckTexts(request));
   bool measure_the_rest = true;
-  for (TextProblem& problem : *problems) {
+  for (TextProblem& problem : problems) {
     const std::size_t line = lines[problem.index];
     measure_the_rest = measure_the_rest && line > 0;
     if (line > 0) {
@@ -91,20 +90,19 @@ Result<bool> DropBadTexts(InstructionRequest& request, const std::vector<std::si
     }
     PrintProblem(problem);
   }
-  for (const TextProblem& problem : *problems | std::views::reverse)
+  for (const TextProblem& problem : problems | std::views::reverse)
     request.texts.erase(request.texts.begin() + static_cast<std::ptrdiff_t>(problem.index));
   if (!measure_the_rest) request.texts.clear();
-  return !problems->empty();
+  return !problems.empty();
 }
 
 // ---- What is done
 
 // The values of each class, or that there are none.
 Result<void> ShowValues(const InstructionRequest& request) {
-  const auto listed = ListValueClasses(request);
-  if (!listed) return std::unexpected(listed.error());
+  const auto listed = TRY(ListValueClasses(request));
   std::string text;
-  for (const ValueClasses& values : *listed) {
+  for (const ValueClasses& values : listed) {
     text += values.text + '\n';
     if (!values.reason.empty()) {
       text += fmt::format("  {}\n", values.reason);
@@ -122,11 +120,10 @@ Result<void> ShowValues(const InstructionRequest& request) {
 }
 
 Result<void> ShowPlan(const CLI::App& app, const InstructionRequest& request, Outputs& outputs) {
-  auto document = PlanInstructions(request);
-  if (!document) return std::unexpected(document.error());
-  document->config.options = GivenOptions(app);
-  return outputs.Write(*document, [&document](const TextStyle& style) {
-    return PlanText(document->instructions, style);
+  auto document = TRY(PlanInstructions(request));
+  document.config.options = GivenOptions(app);
+  return outputs.Write(document, [&document](const TextStyle& style) {
+    return PlanText(document.instructions, style);
   });
 }
 
@@ -178,26 +175,20 @@ Result<ExitCode> Measure(const CLI::App& app, const InstructionRequest& request,
 
 Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& options) {
   InstructionRequest request = options.request;
-  auto read = ReadTexts(options);
-  if (!read) return std::unexpected(read.error());
-  request.texts = std::move(read->texts);
-  if (options.file.empty()) {
-    if (auto quoted = CheckQuotes(app, request); !quoted) return std::unexpected(quoted.error());
-  }
-  const auto some_were_bad = DropBadTexts(request, read->lines);
-  if (!some_were_bad) return std::unexpected(some_were_bad.error());
+  auto read = TRY(ReadTexts(options));
+  request.texts = std::move(read.texts);
+  if (options.file.empty()) TRY(CheckQuotes(app, request));
+  const auto some_were_bad = TRY(DropBadTexts(request, read.lines));
   if (request.texts.empty()) return ExitCode::kBadInput;
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
+  auto outputs = TRY(Outputs::Open(options.output));
 
   Result<ExitCode> done = ExitCode::kDone;
   if (options.values || options.dry_run) {
-    const auto shown = options.values ? ShowValues(request) : ShowPlan(app, request, *outputs);
-    if (!shown) return std::unexpected(shown.error());
+    TRY(options.values ? ShowValues(request) : ShowPlan(app, request, outputs));
   } else {
-    done = Measure(app, request, options, *outputs);
+    done = Measure(app, request, options, outputs);
   }
-  return done && *some_were_bad ? ExitCode::kBadInput : done;
+  return done && some_were_bad ? ExitCode::kBadInput : done;
 }
 
 }  // namespace

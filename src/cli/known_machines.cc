@@ -13,6 +13,7 @@
 #include "analysis/published_words.h"
 #include "base/input_text.h"
 #include "base/near_names.h"
+#include "base/try.h"
 #include "cli/saved_results.h"
 #include "cyclescope/measure.h"
 #include "document/json_reader.h"
@@ -98,9 +99,8 @@ std::vector<KnownMachine> KnownMachines() {
 
 Result<Document> ReadFigures(const KnownMachine& machine) {
   if (machine.path.empty()) return ParseFigures(BytesOf(machine), machine.name);
-  const auto bytes = ReadInput(machine.path);
-  if (!bytes) return std::unexpected(bytes.error());
-  return ParseFigures(*bytes, machine.path);
+  const auto bytes = TRY(ReadInput(machine.path));
+  return ParseFigures(bytes, machine.path);
 }
 
 Result<Document> ReadMachine(const std::string& name_or_file) {
@@ -120,10 +120,9 @@ Result<Document> ReadMachine(const std::string& name_or_file) {
 Result<std::vector<Document>> ReadResults(const std::vector<std::string>& names_or_files) {
   std::vector<Document> documents;
   for (const std::string& each : names_or_files) {
-    auto document = ReadNamedOrFile(each);
-    if (!document) return std::unexpected(document.error());
-    InterpretCores(*document);
-    documents.push_back(std::move(*document));
+    auto document = TRY(ReadNamedOrFile(each));
+    InterpretCores(document);
+    documents.push_back(std::move(document));
   }
   return documents;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/host_words.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/outputs.h"
@@ -18,8 +19,7 @@ namespace {
 Result<ExitCode> PrintNames(const std::vector<KnownMachine>& machines) {
   std::string names;
   for (const KnownMachine& machine : machines) names += Printable(machine.name) + '\n';
-  const auto printed = Outputs::Print(names);
-  if (!printed) return std::unexpected(printed.error());
+  TRY(Outputs::Print(names));
   return ExitCode::kDone;
 }
 
@@ -28,10 +28,9 @@ Result<ExitCode> RunMachines(bool only_names) {
   if (only_names) return PrintNames(machines);
   if (machines.empty()) {
     const auto folder = MachineFolder();
-    const auto printed = Outputs::Print(fmt::format(
+    TRY(Outputs::Print(fmt::format(
         "No machine is known by name: none is part of this program, and no result is in {}.\n",
-        folder ? Printable(folder->string()) : "a folder of yours"));
-    if (!printed) return std::unexpected(printed.error());
+        folder ? Printable(folder->string()) : "a folder of yours")));
     return ExitCode::kDone;
   }
   Table table({{"name"}, {"CPU"}, {"forms", Align::kRight}, {"measured"}, {"commit"}, {"from"}});
@@ -47,8 +46,7 @@ Result<ExitCode> RunMachines(bool only_names) {
                   Printable(document->config.started.substr(0, 10)),
                   Printable(document->tool.commit), place});
   }
-  const auto printed = Outputs::Print(table.ToString());
-  if (!printed) return std::unexpected(printed.error());
+  TRY(Outputs::Print(table.ToString()));
   return ExitCode::kDone;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/near_names.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/help_formatter.h"
 #include "cli/narration.h"
@@ -47,7 +48,7 @@ constexpr char kExamples[] =
 int ToInt(ExitCode code) { return static_cast<int>(code); }
 
 Result<ExitCode> Shown(const std::string& text) {
-  if (auto printed = Outputs::Print(text); !printed) return std::unexpected(printed.error());
+  TRY(Outputs::Print(text));
   return ExitCode::kDone;
 }
 

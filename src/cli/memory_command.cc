@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/byte_size.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -30,33 +31,26 @@ struct MemoryOptions {
 
 Result<MemoryRequest> RequestOf(const MemoryOptions& options) {
   MemoryRequest request = options.request;
-  auto cpus = options.cpus.Parse();
-  if (!cpus) return std::unexpected(cpus.error());
-  request.cpus = std::move(*cpus);
+  auto cpus = TRY(options.cpus.Parse());
+  request.cpus = std::move(cpus);
   if (!options.most.empty()) {
-    const auto bytes = ParseBytes(options.most);
-    if (!bytes) return std::unexpected(bytes.error());
-    request.most_bytes = *bytes;
+    request.most_bytes = TRY(ParseBytes(options.most));
   }
   for (const std::string& size : options.sizes) {
-    const auto bytes = ParseBytes(size);
-    if (!bytes) return std::unexpected(bytes.error());
-    request.sizes.push_back(*bytes);
+    request.sizes.push_back(TRY(ParseBytes(size)));
   }
   return request;
 }
 
 Result<ExitCode> RunMemory(const CLI::App& app, const MemoryOptions& options) {
-  const auto request = RequestOf(options);
-  if (!request) return std::unexpected(request.error());
-  auto outputs = Outputs::Open(
+  const auto request = TRY(RequestOf(options));
+  auto outputs = TRY(Outputs::Open(
       options.output,
-      {{options.export_csv, [](const Document& document) { return MemoryCsv(document.memory); }}});
-  if (!outputs) return std::unexpected(outputs.error());
+      {{options.export_csv, [](const Document& document) { return MemoryCsv(document.memory); }}}));
   const os::InterruptGuard guard;
-  const bool all_points = options.full || !request->sizes.empty();
-  auto measured = MeasureMemory(*request, Narrate(outputs->style()));
-  return outputs->Finish(
+  const bool all_points = options.full || !request.sizes.empty();
+  auto measured = MeasureMemory(request, Narrate(outputs.style()));
+  return outputs.Finish(
       app, std::move(measured), [all_points](const Document& document, const TextStyle& style) {
         const auto size = all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage;
         return MachineText(document, style) + PartialText(document.partial, style) + '\n' +

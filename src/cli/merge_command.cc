@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/outputs.h"
@@ -23,22 +24,18 @@ struct MergeOptions {
 
 Result<ExitCode> RunMerge(const MergeOptions& options) {
   if (options.results.size() < 2) return BadInput("merging takes two results or more");
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  auto runs = ReadResults(options.results);
-  if (!runs) return std::unexpected(runs.error());
+  auto outputs = TRY(Outputs::Open(options.output));
+  auto runs = TRY(ReadResults(options.results));
   if (options.anonymous) {
-    for (Document& run : *runs) run = merge::WithoutNames(std::move(run));
+    for (Document& run : runs) run = merge::WithoutNames(std::move(run));
   }
-  const auto whole = merge::MergeRuns(*runs);
-  if (!whole) return std::unexpected(whole.error());
-  const auto written = outputs->Write(*whole, [&](const TextStyle& style) {
-    return MachineText(*whole, style) + PartialText(whole->partial, style) + '\n' +
-           MergeText(*whole->merged, style,
+  const auto whole = TRY(merge::MergeRuns(runs));
+  TRY(outputs.Write(whole, [&](const TextStyle& style) {
+    return MachineText(whole, style) + PartialText(whole.partial, style) + '\n' +
+           MergeText(*whole.merged, style,
                      options.output.verbose ? MergeTextSize::kFull : MergeTextSize::kPage);
-  });
-  if (!written) return std::unexpected(written.error());
-  return whole->partial ? ExitCode::kPartial : ExitCode::kDone;
+  }));
+  return whole.partial ? ExitCode::kPartial : ExitCode::kDone;
 }
 
 }  // namespace

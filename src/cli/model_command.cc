@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
 #include "cli/model_exports.h"
@@ -27,16 +28,13 @@ struct ModelOptions {
 
 Result<ExitCode> RunModel(const CLI::App& app, const ModelOptions& options) {
   ModelRequest request = options.request;
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = AddPortExport(*outputs, options.export_ports); !added)
-    return std::unexpected(added.error());
-  if (auto added = AddLlvmExport(*outputs, options.export_llvm); !added)
-    return std::unexpected(added.error());
+  auto outputs = TRY(Outputs::Open(options.output));
+  TRY(AddPortExport(outputs, options.export_ports));
+  TRY(AddLlvmExport(outputs, options.export_llvm));
   const os::InterruptGuard guard;
   JournalKeeper keeper(app, request);
-  auto document = MeasureModel(request, keeper.Counting(Narrate(outputs->style())));
-  return keeper.Finish(std::move(document), *outputs,
+  auto document = MeasureModel(request, keeper.Counting(Narrate(outputs.style())));
+  return keeper.Finish(std::move(document), outputs,
                        [](const Document& model, const TextStyle& style) {
                          return MachineText(model, style) + PartialText(model.partial, style) +
                                 '\n' + CoreModelText(model, style);

@@ -8,6 +8,7 @@
 
 #include "analysis/row_figures.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "document/json_writer.h"
@@ -80,15 +81,10 @@ Result<std::string> FillPlaceholders(std::string_view pattern, const Document& r
 Result<std::optional<OneOfMany>> OneOfMany::Find(std::string_view command,
                                                  std::string_view pattern) {
   if (!os::FindEngine() && !pattern.contains('%')) return std::nullopt;
-  auto run = DescribeRun(command);
-  if (!run) return std::unexpected(run.error());
-  if (run->engine && !pattern.empty()) {
-    if (auto apart = CheckApart(pattern, *run->engine); !apart)
-      return std::unexpected(apart.error());
-  }
-  auto folder = FillPlaceholders(pattern, *run);
-  if (!folder) return std::unexpected(folder.error());
-  return OneOfMany(std::move(*run), std::move(*folder));
+  auto run = TRY(DescribeRun(command));
+  if (run.engine && !pattern.empty()) TRY(CheckApart(pattern, *run.engine));
+  auto folder = TRY(FillPlaceholders(pattern, run));
+  return OneOfMany(std::move(run), std::move(folder));
 }
 
 Result<void> OneOfMany::Begin(const std::string& json, const std::string& html) {

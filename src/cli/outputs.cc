@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
@@ -132,10 +133,7 @@ Result<Outputs> Outputs::Open(const OutputOptions& options,
       {options.export_csv, rows},
       {options.export_markdown, [](const Document& document) { return ToMarkdown(document); }}};
   files.insert(files.end(), exports.begin(), exports.end());
-  for (FileExport& file : files) {
-    if (auto added = outputs.AddExport(file.path, std::move(file.render)); !added)
-      return std::unexpected(added.error());
-  }
+  for (FileExport& file : files) TRY(outputs.AddExport(file.path, std::move(file.render)));
   outputs.style_.verbose = options.verbose;
   outputs.style_.color = WantsColor(options.color);
   outputs.style_.width = os::TerminalWidth(os::Stream::kOutput).value_or(80);
@@ -155,7 +153,7 @@ Result<void> Outputs::AddExport(const std::string& path, Export render) {
   if (path.empty()) return {};
   if (path == kStandardOutput && !PrintsText())
     return BadInput("standard output can hold one result only", "give the others a file");
-  if (auto writable = CheckWritable(path); !writable) return writable;
+  TRY(CheckWritable(path));
   files_.push_back({path, std::move(render)});
   return {};
 }
@@ -165,9 +163,7 @@ Result<ExitCode> Outputs::Finish(const CLI::App& app, Result<Document> document,
   if (!document) return std::unexpected(document.error());
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
-  const auto written =
-      Write(*document, [&](const TextStyle& style) { return text(*document, style); });
-  if (!written) return std::unexpected(written.error());
+  TRY(Write(*document, [&](const TextStyle& style) { return text(*document, style); }));
   return verdict(*document);
 }
 
@@ -219,7 +215,7 @@ void Outputs::SpareWholeResults() {
 
 Result<void> Outputs::Redraw(const std::string& text) {
   if (!PrintsText()) return {};
-  if (auto erased = EraseRedrawn(); !erased) return erased;
+  TRY(EraseRedrawn());
   if (is_live()) lines_drawn_ = static_cast<std::size_t>(std::ranges::count(text, '\n'));
   return Print(text);
 }
@@ -247,9 +243,8 @@ Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) 
 }
 
 Result<void> Outputs::WriteExport(const FileExport& file, const Document& document) {
-  const auto rendered = file.render(document);
-  if (!rendered) return std::unexpected(rendered.error());
-  return WriteFile(file.path, *rendered);
+  const auto rendered = TRY(file.render(document));
+  return WriteFile(file.path, rendered);
 }
 
 Result<void> Outputs::WriteDocument(const std::string& path, const Document& document) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/model_exports.h"
 #include "cli/narration.h"
@@ -41,22 +42,19 @@ ExitCode VerdictOnPorts(const Document& document) {
 
 Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
   const InstructionRequest texts = {.texts = options.request.texts, .code = options.request.code};
-  if (auto quoted = CheckQuotes(app, texts); !quoted) return std::unexpected(quoted.error());
-  const auto problems = CheckTexts(texts);
-  if (!problems) return std::unexpected(problems.error());
-  if (!problems->empty()) {
-    for (const TextProblem& problem : *problems) PrintProblem(problem);
+  TRY(CheckQuotes(app, texts));
+  const auto problems = TRY(CheckTexts(texts));
+  if (!problems.empty()) {
+    for (const TextProblem& problem : problems) PrintProblem(problem);
     return ExitCode::kBadInput;
   }
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = AddPortExport(*outputs, options.export_ports); !added)
-    return std::unexpected(added.error());
+  auto outputs = TRY(Outputs::Open(options.output));
+  TRY(AddPortExport(outputs, options.export_ports));
   PortsRequest request = options.request;
   request.rows_of_map = request.texts.empty() && (options.against || !options.export_ports.empty());
   const os::InterruptGuard guard;
-  auto measured = MeasurePorts(request, Narrate(outputs->style()));
-  return outputs->Finish(
+  auto measured = MeasurePorts(request, Narrate(outputs.style()));
+  return outputs.Finish(
       app, std::move(measured),
       [&options](const Document& document, const TextStyle& style) {
         return TextOf(document, options, style);

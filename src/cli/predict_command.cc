@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/options.h"
@@ -38,16 +39,12 @@ Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& op
   }
   PredictRequest request;
   request.block.code.att_syntax = options.att_syntax;
-  if (auto read =
-          ReadSnippets(options.snippets, "predict", machine->host.architecture, request.block);
-      !read)
-    return std::unexpected(read.error());
+  TRY(ReadSnippets(options.snippets, "predict", machine->host.architecture, request.block));
   if (options.snippets.list) return ListLoops(request.block);
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
+  auto outputs = TRY(Outputs::Open(options.output));
   request.machine = std::move(*machine);
   request.iterations = options.timeline ? kTimelineIterations : 0;
-  return outputs->Finish(
+  return outputs.Finish(
       app, PredictBlocks(request),
       [](const Document& document, const TextStyle& style) {
         return BlocksText(document.blocks, style, {});

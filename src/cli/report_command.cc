@@ -19,6 +19,7 @@
 #include "base/form_filter.h"
 #include "base/input_text.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/model_exports.h"
@@ -88,9 +89,8 @@ class FilteredReader {
 
   // The same for those that are all read at once.
   Result<std::vector<Document>> ReadAll(const std::vector<std::string>& paths) {
-    auto documents = Read(paths);
-    if (!documents) return documents;
-    if (auto kept = CheckKept(); !kept) return std::unexpected(kept.error());
+    auto documents = TRY(Read(paths));
+    TRY(CheckKept());
     return documents;
   }
 
@@ -131,9 +131,7 @@ Result<void> WriteFiles(const ReportOptions& options, FilteredReader& reader,
                         std::vector<std::string>& paths) {
   PortFormat ports = PortFormat::kCsv;
   if (!options.export_ports.empty()) {
-    const auto format = PortFormatOf(options.export_ports);
-    if (!format) return std::unexpected(format.error());
-    ports = *format;
+    ports = TRY(PortFormatOf(options.export_ports));
   }
   const std::array<FileReport, 6> files = {
       {{options.html, ToHtml},
@@ -158,15 +156,13 @@ Result<void> WriteFiles(const ReportOptions& options, FilteredReader& reader,
     return BadInput("standard output can hold one of them only", "give the others a file");
   for (const FileReport& file : files) {
     if (file.path.empty()) continue;
-    if (auto writable = Outputs::CheckWritable(file.path); !writable) return writable;
+    TRY(Outputs::CheckWritable(file.path));
   }
-  const auto documents = reader.ReadAll(options.results);
-  if (!documents) return std::unexpected(documents.error());
+  const auto documents = TRY(reader.ReadAll(options.results));
   for (const FileReport& file : files) {
     if (file.path.empty()) continue;
-    const auto rendered = file.render(*documents);
-    if (!rendered) return std::unexpected(rendered.error());
-    if (auto written = Outputs::WriteFile(file.path, *rendered); !written) return written;
+    const auto rendered = TRY(file.render(documents));
+    TRY(Outputs::WriteFile(file.path, rendered));
     paths.push_back(file.path);
   }
   return {};
@@ -198,11 +194,9 @@ Result<std::map<std::string, VendorTable>> ReadVendors(const std::vector<std::st
                       "give NAME=FILE, with the machine's name as 'machines' has it");
     }
     const std::string path = each.substr(equals + 1);
-    const auto text = ReadInput(path);
-    if (!text) return std::unexpected(text.error());
-    auto table = VendorTable::Parse(*text, std::filesystem::path(path).stem().string());
-    if (!table) return std::unexpected(table.error());
-    tables.insert_or_assign(each.substr(0, equals), std::move(*table));
+    const auto text = TRY(ReadInput(path));
+    auto table = TRY(VendorTable::Parse(text, std::filesystem::path(path).stem().string()));
+    tables.insert_or_assign(each.substr(0, equals), std::move(table));
   }
   return tables;
 }
@@ -216,9 +210,8 @@ Result<void> PredictLoops(const std::vector<std::string>& results, SiteLoops& lo
       request.block.sources.push_back({.text = std::move(text)});
     const bool is_gone = results[machine] == "-";
     if (request.block.sources.empty() || is_gone) continue;
-    auto documents = ReadResults({results[machine]});
-    if (!documents) return std::unexpected(documents.error());
-    request.machine = std::move(documents->front());
+    auto documents = TRY(ReadResults({results[machine]}));
+    request.machine = std::move(documents.front());
     if (!request.machine.port_map) continue;
     const auto predicted = PredictBlocks(request);
     if (predicted) loops.AddPredictions(machine, predicted->blocks);
@@ -229,43 +222,32 @@ Result<void> PredictLoops(const std::vector<std::string>& results, SiteLoops& lo
 // One result after the other: all at once may be more than memory holds.
 Result<void> WriteSite(const ReportOptions& options, FilteredReader& reader,
                        std::vector<std::string>& paths) {
-  auto vendors = ReadVendors(options.vendors);
-  if (!vendors) return std::unexpected(vendors.error());
-  Site site(std::move(*vendors));
+  auto vendors = TRY(ReadVendors(options.vendors));
+  Site site(std::move(vendors));
   for (const std::string& result : options.results) {
-    const auto documents = reader.Read({result});
-    if (!documents) return std::unexpected(documents.error());
-    const auto page = site.Add(documents->front());
-    if (!page) return std::unexpected(page.error());
-    if (auto written = WriteInto(options.site, *page); !written) return written;
+    const auto documents = TRY(reader.Read({result}));
+    const auto page = TRY(site.Add(documents.front()));
+    TRY(WriteInto(options.site, page));
   }
-  if (auto kept = reader.CheckKept(); !kept) return kept;
-  if (auto predicted = PredictLoops(options.results, site.loops()); !predicted) return predicted;
-  for (const SiteFile& file : site.Finish()) {
-    if (auto written = WriteInto(options.site, file); !written) return written;
-  }
+  TRY(reader.CheckKept());
+  TRY(PredictLoops(options.results, site.loops()));
+  for (const SiteFile& file : site.Finish()) TRY(WriteInto(options.site, file));
   paths.push_back((std::filesystem::path(options.site) / "index.html").string());
   return {};
 }
 
 Result<void> WriteAll(const ReportOptions& options, FilteredReader& reader) {
   std::vector<std::string> paths;
-  if (options.WritesFiles()) {
-    if (auto written = WriteFiles(options, reader, paths); !written) return written;
-  }
-  if (!options.site.empty()) {
-    if (auto written = WriteSite(options, reader, paths); !written) return written;
-  }
+  if (options.WritesFiles()) TRY(WriteFiles(options, reader, paths));
+  if (!options.site.empty()) TRY(WriteSite(options, reader, paths));
   return SayWritten(paths);
 }
 
 Result<void> PrintTexts(const ReportOptions& options, FilteredReader& reader) {
-  const auto documents = reader.ReadAll(options.results);
-  if (!documents) return std::unexpected(documents.error());
-  for (const Document& document : *documents) {
-    const auto text = DocumentText(document, {.full = options.full}, TextStyle{});
-    if (!text) return std::unexpected(text.error());
-    if (auto printed = Outputs::Print(SafeText(*text)); !printed) return printed;
+  const auto documents = TRY(reader.ReadAll(options.results));
+  for (const Document& document : documents) {
+    const auto text = TRY(DocumentText(document, {.full = options.full}, TextStyle{}));
+    TRY(Outputs::Print(SafeText(text)));
   }
   return {};
 }
@@ -273,9 +255,8 @@ Result<void> PrintTexts(const ReportOptions& options, FilteredReader& reader) {
 // The result document that there is, or that a matrix from elsewhere was made into.
 Result<void> PrintJson(const ReportOptions& options, FilteredReader& reader) {
   if (options.results.size() > 1) return BadInput("--json prints one result");
-  const auto documents = reader.ReadAll(options.results);
-  if (!documents) return std::unexpected(documents.error());
-  return Outputs::Print(ToJson(documents->front()));
+  const auto documents = TRY(reader.ReadAll(options.results));
+  return Outputs::Print(ToJson(documents.front()));
 }
 
 Result<ExitCode> RunReport(const ReportOptions& options) {
@@ -284,13 +265,11 @@ Result<ExitCode> RunReport(const ReportOptions& options) {
     return BadInput("--json prints the result, the other options write it to files",
                     "ask for one of them");
   }
-  auto filter = FormFilter::Parse(options.filter);
-  if (!filter) return std::unexpected(filter.error());
-  FilteredReader reader(options.filter, std::move(*filter));
-  const auto done = writes         ? WriteAll(options, reader)
-                    : options.json ? PrintJson(options, reader)
-                                   : PrintTexts(options, reader);
-  if (!done) return std::unexpected(done.error());
+  auto filter = TRY(FormFilter::Parse(options.filter));
+  FilteredReader reader(options.filter, std::move(filter));
+  TRY(writes         ? WriteAll(options, reader)
+      : options.json ? PrintJson(options, reader)
+                     : PrintTexts(options, reader));
   return ExitCode::kDone;
 }
 

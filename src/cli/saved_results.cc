@@ -6,14 +6,14 @@
 #include <system_error>
 
 #include "base/input_text.h"
+#include "base/try.h"
 #include "document/json_reader.h"
 
 namespace cyclescope::cli {
 
 Result<Document> ReadResult(const std::string& path) {
-  const auto text = ReadInput(path);
-  if (!text) return std::unexpected(text.error());
-  return ParseDocument(*text, path);
+  const auto text = TRY(ReadInput(path));
+  return ParseDocument(text, path);
 }
 
 Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/option_table.h"
@@ -93,8 +94,7 @@ std::optional<os::ShownAddress> ShowPage(const serve::Started& started) {
 }
 
 Result<ExitCode> RunServe(const ServeCommandOptions& options) {
-  auto server = ServerOptions(options);
-  if (!server) return std::unexpected(server.error());
+  auto server = TRY(ServerOptions(options));
   const os::InterruptGuard guard;
   std::optional<os::ShownAddress> shown;
   const auto on_start = [&](const serve::Started& started) {
@@ -102,8 +102,7 @@ Result<ExitCode> RunServe(const ServeCommandOptions& options) {
     if (!Opens(options)) return;
     if (auto page = ShowPage(started)) shown.emplace(std::move(*page));
   };
-  const auto served = serve::Serve(std::move(*server), on_start, [] { return !os::Interrupted(); });
-  if (!served) return std::unexpected(served.error());
+  TRY(serve::Serve(std::move(server), on_start, [] { return !os::Interrupted(); }));
   return ExitCode::kDone;
 }
 

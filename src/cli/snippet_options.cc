@@ -13,6 +13,7 @@
 
 #include "base/input_text.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -76,10 +77,9 @@ bool IsHex(std::string_view line) {
 
 // One snippet a line, hexadecimal or text; empty lines and those that begin with # are none.
 Result<std::vector<BlockSource>> ReadSources(const std::string& file) {
-  auto text = ReadSource(file);
-  if (!text) return std::unexpected(text.error());
+  auto text = TRY(ReadSource(file));
   std::vector<BlockSource> sources;
-  std::string_view rest = *text;
+  std::string_view rest = text;
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::string line(TakeLine(rest));
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.starts_with('#')) continue;
@@ -150,18 +150,17 @@ Result<void> ReadSides(const SnippetOptions& options, std::string_view command,
     return BadInput("both snippets are the same one");
   std::optional<bool> att_syntax;
   for (const std::string& given : options.sources) {
-    auto text = ReadSnippet(given, command);
-    if (!text) return std::unexpected(text.error());
-    if (text->empty()) return BadInput("there is no instruction in the snippet");
-    auto listing = ReadListing(*text, architecture);
+    auto text = TRY(ReadSnippet(given, command));
+    if (text.empty()) return BadInput("there is no instruction in the snippet");
+    auto listing = ReadListing(text, architecture);
     const bool is_alone = options.sources.size() == 1;
     if (!listing && is_alone) {
-      request.text = std::move(*text);
+      request.text = std::move(text);
       return {};
     }
     std::vector<BlockSource> sources;
     if (!listing) {
-      sources.push_back({.text = std::move(*text)});
+      sources.push_back({.text = std::move(text)});
     } else if (listing->sources.empty()) {
       return BadInput("there is no loop in the file, and no mark that encloses anything",
                       "put '# LLVM-MCA-BEGIN' and '# LLVM-MCA-END' around what is to be measured");
@@ -169,10 +168,8 @@ Result<void> ReadSides(const SnippetOptions& options, std::string_view command,
       if (att_syntax.value_or(listing->att_syntax) != listing->att_syntax)
         return BadInput("one file is in AT&T syntax, and the other is not");
       att_syntax = listing->att_syntax;
-      auto chosen = Chosen(options, std::move(listing->sources));
-      if (!chosen) return std::unexpected(chosen.error());
-      sources = std::move(*chosen);
-      if (command == "block" && !options.list) FindCodeOffsets(*text, listing->att_syntax, sources);
+      sources = TRY(Chosen(options, std::move(listing->sources)));
+      if (command == "block" && !options.list) FindCodeOffsets(text, listing->att_syntax, sources);
     }
     for (BlockSource& source : sources) {
       if (!is_alone) source.side = given;
@@ -218,15 +215,13 @@ Result<void> ReadSnippets(const SnippetOptions& options, std::string_view comman
                     ForThisShell(fmt::format("try: cyclescope {} 'TEXT'", command)));
   }
   if (!options.file.empty()) {
-    auto sources = ReadSources(options.file);
-    if (!sources) return std::unexpected(sources.error());
-    request.sources = std::move(*sources);
+    auto sources = TRY(ReadSources(options.file));
+    request.sources = std::move(sources);
     return {};
   }
   if (options.bytes.empty()) return ReadSides(options, command, architecture, request);
-  auto bytes = ParseHex(options.bytes);
-  if (!bytes) return std::unexpected(bytes.error());
-  request.bytes = std::move(*bytes);
+  auto bytes = TRY(ParseHex(options.bytes));
+  request.bytes = std::move(bytes);
   return {};
 }
 

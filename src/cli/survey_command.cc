@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
 #include "cli/known_machines.h"
@@ -44,10 +45,9 @@ struct SurveyFiles {
 // "cyclescope-HOST-2026-11-17T2210", by universal time as `config.started`; with a number behind it
 // where that minute has one already.
 Result<std::string> NameOfRun() {
-  const auto run = DescribeRun("survey");
-  if (!run) return std::unexpected(run.error());
-  const std::string& started = run->config.started;  // 2026-11-17T22:10:45Z
-  std::string host = run->host.name;
+  const auto run = TRY(DescribeRun("survey"));
+  const std::string& started = run.config.started;  // 2026-11-17T22:10:45Z
+  std::string host = run.host.name;
   for (char& c : host) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
   }
@@ -68,11 +68,9 @@ Result<SurveyFiles> AddFiles(const std::string& folder, const std::string& name,
   const std::filesystem::path place = folder;
   SurveyFiles files = {(place / (name + ".json")).lexically_normal().string(),
                        (place / (name + ".html")).lexically_normal().string()};
-  auto added = outputs.AddDocument(files.json);
-  if (!added) return std::unexpected(added.error());
-  added = outputs.AddExport(files.html,
-                            [](const Document& result) { return ToHtml(std::span(&result, 1)); });
-  if (!added) return std::unexpected(added.error());
+  TRY(outputs.AddDocument(files.json));
+  TRY(outputs.AddExport(files.html,
+                        [](const Document& result) { return ToHtml(std::span(&result, 1)); }));
   return files;
 }
 
@@ -80,9 +78,8 @@ Result<SurveyRequest> RequestOf(const SurveyOptions& options) {
   SurveyRequest request = options.request;
   if (options.quick) request.effort = SurveyEffort::kQuick;
   if (options.full) request.effort = SurveyEffort::kFull;
-  auto cpus = options.cpus.Parse();
-  if (!cpus) return std::unexpected(cpus.error());
-  request.cpus = std::move(*cpus);
+  auto cpus = TRY(options.cpus.Parse());
+  request.cpus = std::move(cpus);
   request.gpu_driver = GpuDriver();
   return request;
 }
@@ -96,33 +93,29 @@ struct SurveyPlace {
 Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
   SurveyPlace place;
   const std::string pattern = options.folder.empty() ? "." : options.folder;
-  auto one_of_many = OneOfMany::Find("survey", options.no_files ? "" : pattern);
-  if (!one_of_many) return std::unexpected(one_of_many.error());
-  place.one_of_many = std::move(*one_of_many);
+  auto one_of_many = TRY(OneOfMany::Find("survey", options.no_files ? "" : pattern));
+  place.one_of_many = std::move(one_of_many);
   if (options.no_files) return place;
   const std::string& folder = place.one_of_many ? place.one_of_many->folder() : options.folder;
   // Other programs look for the names in a folder that was asked for.
   Result<std::string> name = "cyclescope";
   if (folder.empty()) name = NameOfRun();
   if (!name) return std::unexpected(name.error());
-  auto files = AddFiles(folder, *name, outputs);
-  if (!files) return std::unexpected(files.error());
-  place.files = std::move(*files);
+  auto files = TRY(AddFiles(folder, *name, outputs));
+  place.files = std::move(files);
   if (!place.one_of_many) return place;
-  auto begun = place.one_of_many->Begin(place.files.json, place.files.html);
-  if (!begun) return std::unexpected(begun.error());
+  TRY(place.one_of_many->Begin(place.files.json, place.files.html));
   return place;
 }
 
 Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& options,
                                  const SurveyPlace& place, Outputs& outputs) {
-  auto request = RequestOf(options);
-  if (!request) return std::unexpected(request.error());
+  auto request = TRY(RequestOf(options));
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
-  if (options.full) keeper.emplace(app, *request);
+  if (options.full) keeper.emplace(app, request);
   const OnProgress narrate = Narrate(outputs.style());
-  auto document = MeasureSurvey(*request, keeper ? keeper->Counting(narrate) : narrate);
+  auto document = MeasureSurvey(request, keeper ? keeper->Counting(narrate) : narrate);
   if (!document) {
     if (keeper) keeper->Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());
@@ -148,14 +141,12 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
 }
 
 Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  const auto place = FindPlace(options, *outputs);
-  if (!place) return std::unexpected(place.error());
-  auto code = MeasureAndWrite(app, options, *place, *outputs);
-  if (!code && place->one_of_many) {
-    if (!options.no_files) place->one_of_many->Fail(place->files.json, code.error());
-    code.error().message = fmt::format("{}: {}", place->one_of_many->name(), code.error().message);
+  auto outputs = TRY(Outputs::Open(options.output));
+  const auto place = TRY(FindPlace(options, outputs));
+  auto code = MeasureAndWrite(app, options, place, outputs);
+  if (!code && place.one_of_many) {
+    if (!options.no_files) place.one_of_many->Fail(place.files.json, code.error());
+    code.error().message = fmt::format("{}: {}", place.one_of_many->name(), code.error().message);
   }
   return code;
 }

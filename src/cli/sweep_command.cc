@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
 #include "cli/model_exports.h"
@@ -41,23 +42,20 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   SweepRequest request = options.request;
   request.latency = options.only != "throughput";
   request.throughput = options.only != "latency";
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
+  auto outputs = TRY(Outputs::Open(options.output));
   const ExegesisQuantity quantity =
       request.latency ? ExegesisQuantity::kLatency : ExegesisQuantity::kThroughput;
-  const auto added = outputs->AddExport(
-      options.export_exegesis,
-      [quantity](const Document& document) { return ToExegesis(document, quantity); });
-  if (!added) return std::unexpected(added.error());
+  TRY(outputs.AddExport(options.export_exegesis, [quantity](const Document& document) {
+    return ToExegesis(document, quantity);
+  }));
   request.ports = request.ports || !options.export_ports.empty();
-  if (auto more = AddPortExport(*outputs, options.export_ports); !more)
-    return std::unexpected(more.error());
+  TRY(AddPortExport(outputs, options.export_ports));
 
   const os::InterruptGuard guard;
   JournalKeeper keeper(app, request);
-  auto document = MeasureSweep(request, keeper.Counting(Narrate(outputs->style())));
+  auto document = MeasureSweep(request, keeper.Counting(Narrate(outputs.style())));
   return keeper.Finish(
-      std::move(document), *outputs, [&](const Document& swept, const TextStyle& style) {
+      std::move(document), outputs, [&](const Document& swept, const TextStyle& style) {
         const std::string machine = MachineText(swept, style) + '\n';
         if (!swept.sweep) return machine + "nothing was measured\n";
         return machine + SweepText(swept, style, options.text) + WhereRowsAre(swept, options);

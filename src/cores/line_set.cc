@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/try.h"
+
 namespace cyclescope::cores {
 namespace {
 
@@ -21,13 +23,12 @@ bool HasOneLine(arch::Protocol protocol) {
 }  // namespace
 
 Result<LineSet> LineSet::Draw(std::size_t count, std::mt19937_64& random) {
-  auto pages = os::Pages::Map(count);
-  if (!pages) return std::unexpected(pages.error());
+  auto pages = TRY(os::Pages::Map(count));
   const std::size_t lines_per_page = os::Pages::BytesPerPage() / kLineBytes;
   std::uniform_int_distribution<std::size_t> place(0, lines_per_page - 1);
   std::vector<std::size_t> offsets(count);
   for (std::size_t& offset : offsets) offset = place(random) * kLineBytes;
-  return LineSet(std::move(*pages), std::move(offsets));
+  return LineSet(std::move(pages), std::move(offsets));
 }
 
 LineSet::LineSet(os::Pages pages, std::vector<std::size_t> offsets)

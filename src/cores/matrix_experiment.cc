@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "cores/residence.h"
 #include "pairs/pair_statistics.h"
 #include "pairs/schedule.h"
@@ -77,19 +78,17 @@ class MatrixExperiment {
 
   Result<MeasuredMatrix> Run(const OnMatrixProgress& on_progress) {
     do {
-      if (auto done = Round(on_progress); !done) return std::unexpected(done.error());
+      TRY(Round(on_progress));
     } while (!matrix_.partial && GoesOn());
     const std::int64_t duration_ns = source_.Now() - begin_;
-    if (plan_.parallel && !matrix_.partial) {
-      if (auto checked = CheckParallel(); !checked) return std::unexpected(checked.error());
-    }
+    if (plan_.parallel && !matrix_.partial) TRY(CheckParallel());
     const pairs::StabilityVerdict verdict = pairs::JudgeStability(visits_);
     matrix_.stability = verdict.stability;
     matrix_.spectrum = statistics::FindSpectrum(visits_.All());
     FillCanary();
     if (verdict.stability == Stability::kFloating) {
       DescribeFloating();
-      if (auto done = Follow(on_progress); !done) return std::unexpected(done.error());
+      TRY(Follow(on_progress));
     } else {
       EstimateAll(verdict.stability == Stability::kDrifting);
     }
@@ -120,7 +119,7 @@ class MatrixExperiment {
         if (!silent_.contains(std::minmax(pair.first, pair.second))) pairs.push_back(pair);
       }
       for (int turn = 0; turn < 2; ++turn) {
-        if (auto done = VisitAll(pairs); !done) return done;
+        TRY(VisitAll(pairs));
         for (pairs::CpuPair& pair : pairs) std::swap(pair.first, pair.second);
       }
       pairs_visited_ += schedule.Set(set).size();
@@ -175,11 +174,10 @@ class MatrixExperiment {
         line_plan.budget_ns = budget - (source_.Now() - begin);
         if (line_plan.budget_ns <= 0) break;
       }
-      auto draws = source_.Draw(active, line_plan);
-      if (!draws) return std::unexpected(draws.error());
+      auto draws = TRY(source_.Draw(active, line_plan));
       for (std::size_t i = 0; i < active.size(); ++i) {
-        statistics_[i].Add((*draws)[i]);
-        silent[i] = silent[i] || (*draws)[i].timed_out;
+        statistics_[i].Add(draws[i]);
+        silent[i] = silent[i] || draws[i].timed_out;
       }
       if (std::ranges::find(silent, true) != silent.end()) break;
     }
@@ -357,7 +355,7 @@ class MatrixExperiment {
     const Progress all_done = ProgressNow(schedule.pairs());
     for (std::size_t turn = 0; !pairs.empty() && source_.Now() - begin < plan_.follow_ns; ++turn) {
       if (!on_progress(matrix_, all_done)) break;
-      if (auto done = FollowStretch(pairs[turn % pairs.size()], residence); !done) return done;
+      TRY(FollowStretch(pairs[turn % pairs.size()], residence));
     }
     CoreFloating& floating = *matrix_.floating;
     floating.followed_ms = residence.FollowedMs();
@@ -377,10 +375,9 @@ class MatrixExperiment {
     line_plan.round_trips = kRoundTrips;
     line_plan.batches = std::max(1, static_cast<int>(kStretchNs / batch_ns));
     line_plan.budget_ns = 0;
-    const auto draws = source_.Draw(std::span(&pair, 1), line_plan);
-    if (!draws) return std::unexpected(draws.error());
+    const auto draws = TRY(source_.Draw(std::span(&pair, 1), line_plan));
     std::vector<FollowedBatch> batches;
-    for (const double ns : draws->front().batch_ns) batches.push_back({2 * kRoundTrips * ns, ns});
+    for (const double ns : draws.front().batch_ns) batches.push_back({2 * kRoundTrips * ns, ns});
     residence.Follow(batches);
     return {};
   }
@@ -397,11 +394,10 @@ class MatrixExperiment {
       pairs::LinePlan line_plan = plan_.line;
       line_plan.budget_ns = plan_.budget_ns;
       line_plan.lines = std::min(std::max(Of(pair).lines, kFewestLines), kMostLinesPerDraw);
-      const auto draws = source_.Draw(std::span(&pair, 1), line_plan);
-      if (!draws) return std::unexpected(draws.error());
+      const auto draws = TRY(source_.Draw(std::span(&pair, 1), line_plan));
       pairs::PairStatistics alone;
-      alone.Add(draws->front());
-      if (alone.lines() < kFewestLines / 2 || draws->front().timed_out) continue;
+      alone.Add(draws.front());
+      if (alone.lines() < kFewestLines / 2 || draws.front().timed_out) continue;
       ratios.push_back(at_once / alone.Estimate(0).ns);
     }
     if (!ratios.empty()) {

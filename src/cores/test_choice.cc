@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/near_names.h"
+#include "base/try.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -67,13 +68,10 @@ Result<arch::PingPong> Choose(std::string_view test, std::string_view instructio
 Result<std::vector<arch::PingPong>> ChooseTests(std::string_view tests,
                                                 std::string_view instruction,
                                                 std::span<const std::string> features) {
-  const auto names = ParseTests(tests);
-  if (!names) return std::unexpected(names.error());
+  const auto names = TRY(ParseTests(tests));
   std::vector<arch::PingPong> chosen;
-  for (const std::string& name : *names) {
-    const auto ping_pong = Choose(name, instruction, features);
-    if (!ping_pong) return std::unexpected(ping_pong.error());
-    chosen.push_back(*ping_pong);
+  for (const std::string& name : names) {
+    chosen.push_back(TRY(Choose(name, instruction, features)));
   }
   return chosen;
 }

@@ -9,6 +9,7 @@
 
 #include "arch/architecture.h"
 #include "arch/wide_loop.h"
+#include "base/try.h"
 #include "cores/line_set.h"
 #include "os/clock.h"
 
@@ -211,12 +212,11 @@ Result<std::vector<pairs::LineDraw>> ThreadedLineSource::Draw(std::span<const pa
                                                               const pairs::LinePlan& plan) {
   std::vector<std::shared_ptr<Game>> games;
   for (const pairs::CpuPair pair : pairs) {
-    auto lines = LineSet::Draw(plan.lines, random_);
-    if (!lines) return std::unexpected(lines.error());
+    auto lines = TRY(LineSet::Draw(plan.lines, random_));
     const bool playable = workers_.Idle(pair.first) && workers_.Idle(pair.second) &&
                           workers_.Idle(options_.home.Of(pair));
     games.push_back(playable
-                        ? std::make_shared<Game>(pair, options_, plan, std::move(*lines), clock_)
+                        ? std::make_shared<Game>(pair, options_, plan, std::move(lines), clock_)
                         : nullptr);
   }
 

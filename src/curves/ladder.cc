@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "statistics/sample_groups.h"
 #include "statistics/statistics.h"
 
@@ -33,12 +34,11 @@ class Ladder {
     for (const bool costly : {false, true}) {
       std::vector<int> numbers = FirstNumbers();
       std::erase_if(numbers, [&](int number) { return IsCostly(number) != costly; });
-      if (auto done = Visit(std::move(numbers), {1, 1}); !done)
-        return std::unexpected(done.error());
+      TRY(Visit(std::move(numbers), {1, 1}));
     }
     has_first_round_ = true;
     for (const bool costly : {false, true}) {
-      if (auto done = VisitAll(costly); !done) return std::unexpected(done.error());
+      TRY(VisitAll(costly));
     }
     std::size_t all = 0;
     std::size_t contended = 0;
@@ -105,12 +105,12 @@ class Ladder {
     std::size_t before = 0;
     while (before < visits_.size() && !HasToEnd()) {
       before = visits_.size();
-      if (auto done = visited({settings_.first_visits, settings_.first_visits}); !done) return done;
+      TRY(visited({settings_.first_visits, settings_.first_visits}));
       for (const int number : settings_.sizes.empty() ? Bends() : std::vector<int>()) {
         if (IsCostly(number) == costly) visits_[number];  // to be visited
       }
     }
-    if (auto done = visited({settings_.visits, settings_.most_visits}); !done) return done;
+    TRY(visited({settings_.visits, settings_.most_visits}));
     return costly ? Result<void>()
                   : Visit(Unsettled(), {settings_.most_visits, settings_.most_visits});
   }
@@ -143,9 +143,8 @@ class Ladder {
           left_out_.insert(number);
           continue;
         }
-        auto visit = source_.Visit({curve_.order, curve_.pages, BytesOf(number)});
-        if (!visit) return std::unexpected(visit.error());
-        visits_[number].push_back(std::move(*visit));
+        visits_[number].push_back(
+            TRY(source_.Visit({curve_.order, curve_.pages, BytesOf(number)})));
       }
     }
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope {
@@ -433,21 +434,19 @@ Result<Document> ParseCsvMatrix(std::string_view text, std::string_view file_nam
   const Cells lines = Lines(text);
   const bool is_long = lines[0].starts_with("test,instruction,unit,from,to,value,low,high,");
   if (is_long || lines[0].starts_with("test,unit,from,")) {
-    auto document = ParseExport(lines, file_name, is_long);
-    if (!document) return document;
-    return Finish(std::move(*document), file_name, false);
+    auto document = TRY(ParseExport(lines, file_name, is_long));
+    return Finish(std::move(document), file_name, false);
   }
-  auto table = ParseTable(lines, file_name);
-  if (!table) return std::unexpected(table.error());
-  Mirror(table->nanoseconds);
-  if (!HasPair(table->nanoseconds)) {
+  auto table = TRY(ParseTable(lines, file_name));
+  Mirror(table.nanoseconds);
+  if (!HasPair(table.nanoseconds)) {
     return NoMatrix(file_name, "it holds no latency between two CPUs");
   }
   Document document;
   CoreMatrix& cores = document.cores.emplace_back();
   cores.test = "cas";
-  cores.cpus = std::move(table->cpus);
-  cores.nanoseconds = std::move(table->nanoseconds);
+  cores.cpus = std::move(table.cpus);
+  cores.nanoseconds = std::move(table.nanoseconds);
   return Finish(std::move(document), file_name, true);
 }
 

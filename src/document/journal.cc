@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/try.h"
 #include "document/json_reader.h"
 #include "document/json_writer.h"
 
@@ -101,20 +102,18 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
       continue;
     }
     if (line.starts_with(R"({"schema")")) {
-      auto document = ParseJson(line, where);
-      if (!document) return std::unexpected(document.error());
-      TakeParts(std::move(*document), parts);
+      auto document = TRY(ParseJson(line, where));
+      TakeParts(std::move(document), parts);
       size = end + 1;
       continue;
     }
-    auto row = parse(line, where);
-    if (!row) return std::unexpected(row.error());
+    auto row = TRY(parse(line, where));
     size = end + 1;
-    const auto [place, is_new] = places.emplace(JournalKey(*row), rows.size());
+    const auto [place, is_new] = places.emplace(JournalKey(row), rows.size());
     if (is_new) {
-      rows.push_back(std::move(*row));
+      rows.push_back(std::move(row));
     } else {
-      rows[place->second] = std::move(*row);
+      rows[place->second] = std::move(row);
     }
   }
   return {};
@@ -123,9 +122,8 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
 }  // namespace
 
 Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) {
-  auto header = ReadHead(text, file_name);
-  if (!header) return std::unexpected(header.error());
-  Journal journal{.document = std::move(*header), .size = LineAt(text, 0).size() + 1};
+  auto header = TRY(ReadHead(text, file_name));
+  Journal journal{.document = std::move(header), .size = LineAt(text, 0).size() + 1};
   const std::string& command = journal.document.config.command;
   Result<void> read;
   // A full survey and a model sweep, too.
@@ -146,9 +144,8 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
 std::string JournalEnd() { return std::string(kEnd) + '\n'; }
 
 Result<JournalSkim> SkimJournal(std::string_view text, std::string_view file_name) {
-  auto head = ReadHead(text, file_name);
-  if (!head) return std::unexpected(head.error());
-  JournalSkim skim{.head = std::move(*head)};
+  auto head = TRY(ReadHead(text, file_name));
+  JournalSkim skim{.head = std::move(head)};
   for (std::size_t begin = LineAt(text, 0).size() + 1; begin < text.size();) {
     const std::string_view line = LineAt(text, begin);
     if (line.empty()) break;

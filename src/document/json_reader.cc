@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "cyclescope/result/names.h"
 #include "document/csv_matrix_reader.h"
 #include "document/json_cursor.h"
@@ -284,13 +285,12 @@ Result<Document> ParseJson(std::string_view text, std::string_view file_name) {
   if (Nesting(text) > kDeepestNesting) {
     return Unreadable(file_name, "it is nested deeper than any result document");
   }
-  const Result<json::Tree> tree = ParseTree(text, file_name);
-  if (!tree) return std::unexpected(tree.error());
+  const json::Tree tree = TRY(ParseTree(text, file_name));
 
   Document document;
   document.source = file_name;
   json::Complaint complaint;
-  const json::Cursor root(*tree, complaint);
+  const json::Cursor root(tree, complaint);
   root.Required("schema", document.schema);
   if (complaint || !document.schema.starts_with(kSchemaFamily)) {
     return Unreadable(file_name, "it is not a result document of cyclescope",
@@ -299,8 +299,8 @@ Result<Document> ParseJson(std::string_view text, std::string_view file_name) {
   Read(root, document);
 
   const bool other_schema = document.schema != kSchema;
-  const std::string versions = fmt::format("its schema is {}, this version knows {}",
-                                           json::Shown((*tree)["schema"]), kSchema);
+  const std::string versions =
+      fmt::format("its schema is {}, this version knows {}", json::Shown(tree["schema"]), kSchema);
   if (complaint) {
     return other_schema ? Unreadable(file_name, fmt::format("{}; {}", *complaint, versions),
                                      "use the version that wrote it")
@@ -320,11 +320,10 @@ namespace {
 template <typename Row>
 Result<Row> ParseRow(std::string_view text, std::string_view file_name) {
   if (Nesting(text) > kDeepestNesting) return Unreadable(file_name, "a row is nested too deep");
-  const Result<json::Tree> tree = ParseTree(text, file_name);
-  if (!tree) return std::unexpected(tree.error());
+  const json::Tree tree = TRY(ParseTree(text, file_name));
   Row row;
   json::Complaint complaint;
-  Read(json::Cursor(*tree, complaint), row);
+  Read(json::Cursor(tree, complaint), row);
   if (complaint) return Unreadable(file_name, *complaint);
   return row;
 }
@@ -352,9 +351,8 @@ Result<Document> ParseFigures(std::string_view text, std::string_view file_name)
   static constexpr std::string_view kEmptied[] = {"nanoseconds", "cpus",   "curves", "counts",
                                                   "warnings",    "groups", "nodes"};
   if (IsGzipped(text)) {
-    const auto unpacked = Gunzipped(text, file_name);
-    if (!unpacked) return std::unexpected(unpacked.error());
-    return ParseFigures(*unpacked, file_name);
+    const auto unpacked = TRY(Gunzipped(text, file_name));
+    return ParseFigures(unpacked, file_name);
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");
@@ -379,9 +377,8 @@ Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name
 
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name) {
   if (IsGzipped(text)) {
-    const auto unpacked = Gunzipped(text, file_name);
-    if (!unpacked) return std::unexpected(unpacked.error());
-    return ParseDocument(*unpacked, file_name);
+    const auto unpacked = TRY(Gunzipped(text, file_name));
+    return ParseDocument(unpacked, file_name);
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "base/try.h"
 #include "gpu/module_text.h"
 #include "gpu/multiprocessors.h"
 #include "statistics/statistics.h"
@@ -37,15 +38,14 @@ JobResult<Estimate> MeasureClock(Executor& executor, const DeviceFacts& device, 
   constexpr std::size_t kTimes = 6;
   for (std::size_t i = 0; i < kTimes; ++i)
     job.launches.push_back({.entry = "ticks", .threads = 1, .a = kNanoseconds});
-  const auto result = executor.Run(job);
-  if (!result) return std::unexpected(result.error());
+  const auto result = TRY(executor.Run(job));
   std::vector<double> rates;
   int rejected = 0;
   // The first one is slower: the clock rises with the load.
   for (std::size_t i = 1; i < kTimes; ++i) {
     const std::size_t at = 2 * i;
-    const auto cycles = static_cast<std::int64_t>(result->out[at]);
-    const auto ns = static_cast<std::int64_t>(result->out[at + 1]);
+    const auto cycles = static_cast<std::int64_t>(result.out[at]);
+    const auto ns = static_cast<std::int64_t>(result.out[at + 1]);
     if (cycles > 0 && ns > 0) {
       rates.push_back(static_cast<double>(cycles) / static_cast<double>(ns));
     } else {

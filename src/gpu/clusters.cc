@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "gpu/l2_lines.h"
 #include "gpu/module_text.h"
 #include "gpu/multiprocessors.h"
@@ -59,13 +60,12 @@ JobResult<std::vector<GpuGroup>> MeasureGpcs(Executor& executor, const DeviceFac
                               .shared_bytes = WholeShared(device)});
     }
   }
-  const auto result = executor.Run(job);
-  if (!result) return std::unexpected(result.error());
+  const auto result = TRY(executor.Run(job));
   std::vector<std::vector<int>> clusters;
   for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
     std::map<std::uint64_t, std::vector<int>> of_launch;
     for (std::size_t block = 0; block < job.launches[launch].blocks; ++block) {
-      const std::uint64_t* words = &result->out[launch * job.out_words + 2 * block];
+      const std::uint64_t* words = &result.out[launch * job.out_words + 2 * block];
       of_launch[words[1]].push_back(static_cast<int>(words[0]));
     }
     for (auto& [number, members] : of_launch) clusters.push_back(std::move(members));

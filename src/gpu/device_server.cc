@@ -11,15 +11,10 @@
 #include <utility>
 
 #include "base/threads.h"
+#include "base/try.h"
 #include "gpu/messages.h"
 #include "os/clock.h"
 #include "os/cpus.h"
-
-// Returns the failure of a call, if it is one.
-#define CYCLESCOPE_TRY(expression)                                                           \
-  do {                                                                                       \
-    if (auto tried = (expression); !tried) return std::unexpected(std::move(tried.error())); \
-  } while (false)
 
 namespace cyclescope::gpu {
 namespace {
@@ -72,33 +67,29 @@ std::string DeviceServer::Serve(std::string_view question) {
 
 JobResult<void> DeviceServer::OpenDriver() {
   if (driver_) return {};
-  auto driver = Driver::Open(library_);
-  if (!driver) return std::unexpected(driver.error());
-  driver_ = *driver;
+  driver_ = TRY(Driver::Open(library_));
   return {};
 }
 
 JobResult<std::vector<DeviceFacts>> DeviceServer::Devices() {
   int count = 0;
-  CYCLESCOPE_TRY(Check(driver_->api().DeviceGetCount(&count), "cuDeviceGetCount"));
+  TRY(Check(driver_->api().DeviceGetCount(&count), "cuDeviceGetCount"));
   std::vector<DeviceFacts> devices;
   for (int i = 0; i < count; ++i) {
-    auto facts = FactsOf(i, count);
-    if (!facts) return std::unexpected(facts.error());
-    devices.push_back(std::move(*facts));
+    devices.push_back(TRY(FactsOf(i, count)));
   }
   return devices;
 }
 
 JobResult<DeviceFacts> DeviceServer::FactsOf(int ordinal, int count) {
   const cuda::Api& api = driver_->api();
-  if (auto used = Use(ordinal); !used) return std::unexpected(used.error());
+  TRY(Use(ordinal));
   DeviceFacts facts;
   facts.ordinal = ordinal;
   cuda::Device device = 0;
-  CYCLESCOPE_TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet"));
+  TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet"));
   std::array<char, 256> name = {};
-  CYCLESCOPE_TRY(Check(api.DeviceGetName(name.data(), name.size() - 1, device), "cuDeviceGetName"));
+  TRY(Check(api.DeviceGetName(name.data(), name.size() - 1, device), "cuDeviceGetName"));
   facts.name = name.data();
   int domain = 0;
   int bus = 0;
@@ -119,23 +110,23 @@ JobResult<DeviceFacts> DeviceServer::FactsOf(int ordinal, int count) {
       {cuda::kPciBus, &bus},
       {cuda::kPciDevice, &slot}};
   for (const auto& [attribute, value] : attributes) {
-    CYCLESCOPE_TRY(Check(api.DeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute"));
+    TRY(Check(api.DeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute"));
   }
   facts.l2_bytes = l2_bytes;
   facts.pci = fmt::format("{:04x}:{:02x}:{:02x}", domain, bus, slot);
   std::size_t total = 0;
   std::size_t free = 0;
-  CYCLESCOPE_TRY(Check(api.DeviceTotalMem(&total, device), "cuDeviceTotalMem"));
+  TRY(Check(api.DeviceTotalMem(&total, device), "cuDeviceTotalMem"));
   facts.memory_bytes = static_cast<std::int64_t>(total);
-  CYCLESCOPE_TRY(Check(api.MemGetInfo(&free, &total), "cuMemGetInfo"));
+  TRY(Check(api.MemGetInfo(&free, &total), "cuMemGetInfo"));
   facts.free_bytes = static_cast<std::int64_t>(free);
-  CYCLESCOPE_TRY(Check(api.DriverGetVersion(&facts.driver_version), "cuDriverGetVersion"));
+  TRY(Check(api.DriverGetVersion(&facts.driver_version), "cuDriverGetVersion"));
   for (int peer = 0; peer < count; ++peer) {
     if (peer == ordinal) continue;
     cuda::Device other = 0;
     int can = 0;
-    CYCLESCOPE_TRY(Check(api.DeviceGet(&other, peer), "cuDeviceGet"));
-    CYCLESCOPE_TRY(Check(api.DeviceCanAccessPeer(&can, device, other), "cuDeviceCanAccessPeer"));
+    TRY(Check(api.DeviceGet(&other, peer), "cuDeviceGet"));
+    TRY(Check(api.DeviceCanAccessPeer(&can, device, other), "cuDeviceCanAccessPeer"));
     if (can != 0) facts.peers.push_back(peer);
   }
   return facts;
@@ -146,13 +137,13 @@ JobResult<DeviceServer::OpenDevice*> DeviceServer::Use(int ordinal) {
   OpenDevice& open = devices_[ordinal];
   if (open.context == nullptr) {
     cuda::Device device = 0;
-    CYCLESCOPE_TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet", FailureKind::kNoDevice));
-    CYCLESCOPE_TRY(Check(api.PrimaryCtxRetain(&open.context, device), "cuDevicePrimaryCtxRetain"));
+    TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet", FailureKind::kNoDevice));
+    TRY(Check(api.PrimaryCtxRetain(&open.context, device), "cuDevicePrimaryCtxRetain"));
   }
-  CYCLESCOPE_TRY(Check(api.CtxSetCurrent(open.context), "cuCtxSetCurrent"));
+  TRY(Check(api.CtxSetCurrent(open.context), "cuCtxSetCurrent"));
   if (open.stream == nullptr) {
     // One that waits for the default stream: copies and clearing return before they are done.
-    CYCLESCOPE_TRY(Check(api.StreamCreate(&open.stream, 0), "cuStreamCreate"));
+    TRY(Check(api.StreamCreate(&open.stream, 0), "cuStreamCreate"));
   }
   return &open;
 }
@@ -163,7 +154,7 @@ JobResult<std::string> DeviceServer::CompileToCubin(const std::string& ptx) cons
   int options[] = {cuda::kJitErrorLog, cuda::kJitErrorLogBytes};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
   cuda::Link link = nullptr;
-  CYCLESCOPE_TRY(Check(api.LinkCreate(2, options, values, &link), "cuLinkCreate"));
+  TRY(Check(api.LinkCreate(2, options, values, &link), "cuLinkCreate"));
   // The text's last byte is a zero, and counts.
   cuda::Status status = api.LinkAddData(link, cuda::kJitInputPtx, const_cast<char*>(ptx.c_str()),
                                         ptx.size() + 1, "cyclescope", 0, nullptr, nullptr);
@@ -179,7 +170,7 @@ JobResult<std::string> DeviceServer::CompileToCubin(const std::string& ptx) cons
       failure.message = "the driver's compiler: " + complaint;
     result = std::unexpected(std::move(failure));
   }
-  CYCLESCOPE_TRY(Check(api.LinkDestroy(link), "cuLinkDestroy"));
+  TRY(Check(api.LinkDestroy(link), "cuLinkDestroy"));
   return result;
 }
 
@@ -190,8 +181,7 @@ JobResult<const DeviceServer::Compiled*> DeviceServer::Compile(OpenDevice& devic
   }
   constexpr std::size_t kMaxModules = 256;  // more than there are headline forms
   if (device.modules.size() >= kMaxModules) {
-    CYCLESCOPE_TRY(
-        Check(driver_->api().ModuleUnload(device.modules.front().module), "cuModuleUnload"));
+    TRY(Check(driver_->api().ModuleUnload(device.modules.front().module), "cuModuleUnload"));
     device.modules.erase(device.modules.begin());
   }
   Compiled compiled;
@@ -199,12 +189,11 @@ JobResult<const DeviceServer::Compiled*> DeviceServer::Compile(OpenDevice& devic
   if (auto ahead = device.cubins.extract(ptx)) {
     compiled.cubin = std::move(ahead.mapped());
   } else {
-    auto cubin = CompileToCubin(ptx);
-    if (!cubin) return std::unexpected(cubin.error());
-    compiled.cubin = std::move(*cubin);
+    auto cubin = TRY(CompileToCubin(ptx));
+    compiled.cubin = std::move(cubin);
   }
-  CYCLESCOPE_TRY(Check(driver_->api().ModuleLoadData(&compiled.module, compiled.cubin.data()),
-                       "cuModuleLoadData"));
+  TRY(Check(driver_->api().ModuleLoadData(&compiled.module, compiled.cubin.data()),
+            "cuModuleLoadData"));
   device.modules.push_back(std::move(compiled));
   return &device.modules.back();
 }
@@ -213,31 +202,29 @@ JobResult<void> DeviceServer::Grow(Buffer& buffer, std::uint64_t bytes, bool cle
   const cuda::Api& api = driver_->api();
   bytes = std::max<std::uint64_t>(bytes, 256);
   if (buffer.bytes < bytes) {
-    if (buffer.pointer != 0)
-      CYCLESCOPE_TRY(Check(api.MemFree(std::exchange(buffer.pointer, 0)), "cuMemFree"));
+    if (buffer.pointer != 0) TRY(Check(api.MemFree(std::exchange(buffer.pointer, 0)), "cuMemFree"));
     buffer.bytes = 0;
-    CYCLESCOPE_TRY(Check(api.MemAlloc(&buffer.pointer, bytes), "cuMemAlloc"));
+    TRY(Check(api.MemAlloc(&buffer.pointer, bytes), "cuMemAlloc"));
     buffer.bytes = bytes;
     clear = true;
   }
-  if (clear) CYCLESCOPE_TRY(Check(api.MemsetD8(buffer.pointer, 0, bytes), "cuMemsetD8"));
+  if (clear) TRY(Check(api.MemsetD8(buffer.pointer, 0, bytes), "cuMemsetD8"));
   return {};
 }
 
 JobResult<cuda::Function> DeviceServer::FunctionOf(const Compiled& compiled, const Launch& launch) {
   const cuda::Api& api = driver_->api();
   cuda::Function function = nullptr;
-  CYCLESCOPE_TRY(Check(api.ModuleGetFunction(&function, compiled.module, launch.entry.c_str()),
-                       "cuModuleGetFunction"));
+  TRY(Check(api.ModuleGetFunction(&function, compiled.module, launch.entry.c_str()),
+            "cuModuleGetFunction"));
   constexpr unsigned kSharedWithoutAsking = 48 * 1024;
   if (launch.shared_bytes > kSharedWithoutAsking) {
-    CYCLESCOPE_TRY(Check(api.FuncSetAttribute(function, cuda::kFunctionMaxDynamicShared,
-                                              static_cast<int>(launch.shared_bytes)),
-                         "cuFuncSetAttribute"));
+    TRY(Check(api.FuncSetAttribute(function, cuda::kFunctionMaxDynamicShared,
+                                   static_cast<int>(launch.shared_bytes)),
+              "cuFuncSetAttribute"));
   }
   if (launch.shared_percent >= 0) {
-    CYCLESCOPE_TRY(
-        Check(api.FuncSetAttribute(function, cuda::kFunctionSharedCarveout, launch.shared_percent),
+    TRY(Check(api.FuncSetAttribute(function, cuda::kFunctionSharedCarveout, launch.shared_percent),
               "cuFuncSetAttribute"));
   }
   return function;
@@ -245,14 +232,13 @@ JobResult<cuda::Function> DeviceServer::FunctionOf(const Compiled& compiled, con
 
 JobResult<void> DeviceServer::Start(OpenDevice& device, const Compiled& compiled,
                                     const Launch& launch, cuda::Pointer out, cuda::Pointer memory) {
-  const auto function = FunctionOf(compiled, launch);
-  if (!function) return std::unexpected(function.error());
+  const auto function = TRY(FunctionOf(compiled, launch));
   std::array<std::uint64_t, 7> values = {
       out, memory, device.upload.pointer, launch.a, launch.b, launch.c, launch.d};
   std::array<void*, 7> arguments = {};
   for (std::size_t i = 0; i < values.size(); ++i) arguments[i] = &values[i];
   return Check(
-      driver_->api().LaunchKernel(*function, launch.blocks, 1, 1, launch.threads, 1, 1,
+      driver_->api().LaunchKernel(function, launch.blocks, 1, 1, launch.threads, 1, 1,
                                   launch.shared_bytes, device.stream, arguments.data(), nullptr),
       "cuLaunchKernel");
 }
@@ -269,41 +255,37 @@ JobResult<void> DeviceServer::Wait(OpenDevice& device) {
 
 JobResult<KernelResult> DeviceServer::Run(const KernelJob& job) {
   const cuda::Api& api = driver_->api();
-  const auto used = Use(job.device);
-  if (!used) return std::unexpected(used.error());
-  OpenDevice& device = **used;
-  const auto compiled = Compile(device, job.ptx);
-  if (!compiled) return std::unexpected(compiled.error());
+  const auto used = TRY(Use(job.device));
+  OpenDevice& device = *used;
+  const auto compiled = TRY(Compile(device, job.ptx));
   const std::uint64_t out_bytes = job.out_words * job.launches.size() * sizeof(std::uint64_t);
-  CYCLESCOPE_TRY(Grow(device.out, out_bytes, /*clear=*/true));
-  CYCLESCOPE_TRY(Grow(device.memory, job.memory_bytes, /*clear=*/false));
+  TRY(Grow(device.out, out_bytes, /*clear=*/true));
+  TRY(Grow(device.memory, job.memory_bytes, /*clear=*/false));
   const std::uint64_t upload_bytes = job.upload.size() * sizeof(std::uint32_t);
-  CYCLESCOPE_TRY(Grow(device.upload, upload_bytes, /*clear=*/false));
+  TRY(Grow(device.upload, upload_bytes, /*clear=*/false));
   if (upload_bytes > 0) {
-    CYCLESCOPE_TRY(Check(api.MemcpyHtoD(device.upload.pointer, job.upload.data(), upload_bytes),
-                         "cuMemcpyHtoD"));
+    TRY(Check(api.MemcpyHtoD(device.upload.pointer, job.upload.data(), upload_bytes),
+              "cuMemcpyHtoD"));
   }
   cuda::Pointer out = device.out.pointer;
   for (const Launch& launch : job.launches) {
-    CYCLESCOPE_TRY(Start(device, **compiled, launch, out, device.memory.pointer));
+    TRY(Start(device, *compiled, launch, out, device.memory.pointer));
     out += job.out_words * sizeof(std::uint64_t);
   }
-  CYCLESCOPE_TRY(Wait(device));
+  TRY(Wait(device));
 
   KernelResult result;
-  result.cubin = (*compiled)->cubin;
+  result.cubin = compiled->cubin;
   result.out.resize(job.out_words * job.launches.size());
   if (out_bytes > 0) {
-    CYCLESCOPE_TRY(
-        Check(api.MemcpyDtoH(result.out.data(), device.out.pointer, out_bytes), "cuMemcpyDtoH"));
+    TRY(Check(api.MemcpyDtoH(result.out.data(), device.out.pointer, out_bytes), "cuMemcpyDtoH"));
   }
   return result;
 }
 
 JobResult<CompileResult> DeviceServer::Run(const CompileJob& job) {
-  const auto used = Use(job.device);
-  if (!used) return std::unexpected(used.error());
-  OpenDevice& device = **used;
+  const auto used = TRY(Use(job.device));
+  OpenDevice& device = *used;
   constexpr std::size_t kMostThreads = 8;
   const std::size_t threads =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
@@ -327,13 +309,11 @@ JobResult<CompileResult> DeviceServer::Run(const CompileJob& job) {
 
 JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   const cuda::Api& api = driver_->api();
-  const auto used = Use(job.device);
-  if (!used) return std::unexpected(used.error());
-  OpenDevice& device = **used;
-  const auto compiled = Compile(device, job.ptx);
-  if (!compiled) return std::unexpected(compiled.error());
-  CYCLESCOPE_TRY(Grow(device.out, 256, /*clear=*/true));
-  CYCLESCOPE_TRY(Grow(device.upload, 256, /*clear=*/false));
+  const auto used = TRY(Use(job.device));
+  OpenDevice& device = *used;
+  const auto compiled = TRY(Compile(device, job.ptx));
+  TRY(Grow(device.out, 256, /*clear=*/true));
+  TRY(Grow(device.upload, 256, /*clear=*/false));
   const PinnedForAWhile pinned_for_a_while;
   if (auto pinned = os::Pin(job.cpu); !pinned)
     return std::unexpected(JobFailure{FailureKind::kRefused, pinned.error().message, ""});
@@ -341,11 +321,11 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   constexpr std::size_t kBytes = 4096;
   constexpr std::size_t kAnswerAt = 1024;
   void* host = nullptr;
-  CYCLESCOPE_TRY(Check(api.MemHostAlloc(&host, kBytes, cuda::kHostPortable | cuda::kHostMapped),
-                       "cuMemHostAlloc"));
+  TRY(Check(api.MemHostAlloc(&host, kBytes, cuda::kHostPortable | cuda::kHostMapped),
+            "cuMemHostAlloc"));
   std::memset(host, 0, kBytes);
   cuda::Pointer mapped = 0;
-  CYCLESCOPE_TRY(Check(api.MemHostGetDevicePointer(&mapped, host, 0), "cuMemHostGetDevicePointer"));
+  TRY(Check(api.MemHostGetDevicePointer(&mapped, host, 0), "cuMemHostGetDevicePointer"));
   const std::atomic_ref<std::uint64_t> call(*static_cast<std::uint64_t*>(host));
   const std::atomic_ref<std::uint64_t> answer(
       *reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + kAnswerAt));
@@ -355,7 +335,7 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   launch.threads = 1;
   launch.a = all;
   launch.b = kAnswerAt;
-  CYCLESCOPE_TRY(Start(device, **compiled, launch, device.out.pointer, mapped));
+  TRY(Start(device, *compiled, launch, device.out.pointer, mapped));
 
   HostTripResult result;
   std::uint64_t sequence = 0;
@@ -376,47 +356,42 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
     result.nanoseconds.push_back(static_cast<double>(os::MonotonicNanoseconds() - start) /
                                  job.trips);
   }
-  CYCLESCOPE_TRY(Wait(device));
-  CYCLESCOPE_TRY(Check(api.MemFreeHost(host), "cuMemFreeHost"));
+  TRY(Wait(device));
+  TRY(Check(api.MemFreeHost(host), "cuMemFreeHost"));
   return result;
 }
 
 JobResult<PeerTripResult> DeviceServer::Run(const PeerTripJob& job) {
   const cuda::Api& api = driver_->api();
-  const auto first = Use(job.first);
-  if (!first) return std::unexpected(first.error());
-  const auto ping = Compile(**first, job.first_ptx);
-  if (!ping) return std::unexpected(ping.error());
-  CYCLESCOPE_TRY(Grow((*first)->out, job.out_words * sizeof(std::uint64_t), /*clear=*/true));
-  CYCLESCOPE_TRY(Grow((*first)->memory, 4096, /*clear=*/true));
-  CYCLESCOPE_TRY(Grow((*first)->upload, 256, /*clear=*/false));
-  const auto second = Use(job.second);
-  if (!second) return std::unexpected(second.error());
-  const auto pong = Compile(**second, job.second_ptx);
-  if (!pong) return std::unexpected(pong.error());
-  CYCLESCOPE_TRY(Grow((*second)->out, 256, /*clear=*/true));
-  CYCLESCOPE_TRY(Grow((*second)->upload, 256, /*clear=*/false));
-  const cuda::Status enabled = api.CtxEnablePeerAccess((*first)->context, 0);
-  if (enabled != cuda::kPeerAccessAlreadyEnabled)
-    CYCLESCOPE_TRY(Check(enabled, "cuCtxEnablePeerAccess"));
-  const cuda::Pointer memory = (*first)->memory.pointer;
+  const auto first = TRY(Use(job.first));
+  const auto ping = TRY(Compile(*first, job.first_ptx));
+  TRY(Grow(first->out, job.out_words * sizeof(std::uint64_t), /*clear=*/true));
+  TRY(Grow(first->memory, 4096, /*clear=*/true));
+  TRY(Grow(first->upload, 256, /*clear=*/false));
+  const auto second = TRY(Use(job.second));
+  const auto pong = TRY(Compile(*second, job.second_ptx));
+  TRY(Grow(second->out, 256, /*clear=*/true));
+  TRY(Grow(second->upload, 256, /*clear=*/false));
+  const cuda::Status enabled = api.CtxEnablePeerAccess(first->context, 0);
+  if (enabled != cuda::kPeerAccessAlreadyEnabled) TRY(Check(enabled, "cuCtxEnablePeerAccess"));
+  const cuda::Pointer memory = first->memory.pointer;
   Launch launch;
   launch.threads = 1;
   launch.a = job.a;
   launch.b = job.b;
   launch.entry = "pong";
-  CYCLESCOPE_TRY(Start(**second, **pong, launch, (*second)->out.pointer, memory));
-  if (auto again = Use(job.first); !again) return std::unexpected(again.error());
+  TRY(Start(*second, *pong, launch, second->out.pointer, memory));
+  TRY(Use(job.first));
   launch.entry = "ping";
-  CYCLESCOPE_TRY(Start(**first, **ping, launch, (*first)->out.pointer, memory));
-  CYCLESCOPE_TRY(Wait(**first));
+  TRY(Start(*first, *ping, launch, first->out.pointer, memory));
+  TRY(Wait(*first));
   PeerTripResult result;
   result.out.resize(job.out_words);
-  CYCLESCOPE_TRY(Check(api.MemcpyDtoH(result.out.data(), (*first)->out.pointer,
-                                      job.out_words * sizeof(std::uint64_t)),
-                       "cuMemcpyDtoH"));
-  if (auto again = Use(job.second); !again) return std::unexpected(again.error());
-  CYCLESCOPE_TRY(Wait(**second));
+  TRY(Check(
+      api.MemcpyDtoH(result.out.data(), first->out.pointer, job.out_words * sizeof(std::uint64_t)),
+      "cuMemcpyDtoH"));
+  TRY(Use(job.second));
+  TRY(Wait(*second));
   return result;
 }
 

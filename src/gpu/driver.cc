@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/try.h"
 #include "os/shared_library.h"
 
 namespace cyclescope::gpu {
@@ -33,8 +34,7 @@ JobResult<Driver> Driver::Open(const std::string& library) {
   const cuda::Status started = driver.api_.Init(0);
   if (started == cuda::kNoDevice)
     return std::unexpected(JobFailure{FailureKind::kNoDevice, "the NVIDIA driver sees no GPU", ""});
-  if (auto checked = driver.Check(started, "cuInit", FailureKind::kNoDriver); !checked)
-    return std::unexpected(checked.error());
+  TRY(driver.Check(started, "cuInit", FailureKind::kNoDriver));
   return driver;
 }
 

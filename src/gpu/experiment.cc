@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/try.h"
 #include "curves/ladder.h"
 #include "curves/read_levels.h"
 #include "gpu/chase_source.h"
@@ -68,7 +69,7 @@ class GpuExperiment {
     if (plan_.parts.memory || plan_.parts.matrix)
       parts.push_back({"places", &GpuExperiment::MeasurePlaces});
     if (plan_.parts.trips) parts.push_back({"trips", &GpuExperiment::MeasureTrips});
-    if (auto done = MeasureRate(); !done) return std::unexpected(done.error());
+    TRY(MeasureRate());
     std::vector<std::pair<std::string_view, JobFailure>> failures;
     for (const Part& part : parts) {
       if (!goes_on_()) row_.partial = true;
@@ -89,9 +90,8 @@ class GpuExperiment {
 
  private:
   JobResult<void> MeasureRate() {
-    auto ghz = MeasureClock(executor_, plan_.device, plan_.confidence);
-    if (!ghz) return std::unexpected(ghz.error());
-    row_.ghz = std::move(*ghz);
+    auto ghz = TRY(MeasureClock(executor_, plan_.device, plan_.confidence));
+    row_.ghz = std::move(ghz);
     return {};
   }
 
@@ -108,8 +108,7 @@ class GpuExperiment {
     const auto step = [this](std::size_t done, std::size_t total) {
       return on_part_("GPU instructions", done, total);
     };
-    if (auto added = AddRows(MeasureForms(executor_, plan_.device, forms, settings, step)); !added)
-      return added;
+    TRY(AddRows(MeasureForms(executor_, plan_.device, forms, settings, step)));
     if (!plan_.texts.empty() || plan_.quick || row_.partial) return {};
     return AddRows(MeasureWarpgroup(executor_, plan_.device, settings, step));
   }
@@ -161,11 +160,8 @@ class GpuExperiment {
     settings.first_visits = 2;
     settings.finest = plan_.quick ? 4 : 12;
     settings.costly_finest = plan_.quick ? 2 : 6;
-    if (auto done = MeasureCurveOf(ChaseOrder::kRandom, source, settings,
-                                   plan_.times_as_long * milliseconds(plan_.quick ? 1500 : 8000));
-        !done) {
-      return done;
-    }
+    TRY(MeasureCurveOf(ChaseOrder::kRandom, source, settings,
+                       plan_.times_as_long * milliseconds(plan_.quick ? 1500 : 8000)));
     std::vector<os::CacheClaim> claimed;
     if (row_.l1_bytes > 0) claimed.push_back({1, row_.l1_bytes});
     if (row_.l2_bytes > 0 && row_.l1_bytes > 0) claimed.push_back({2, row_.l2_bytes});
@@ -187,11 +183,8 @@ class GpuExperiment {
     pages.most_visits = 3;
     pages.finest = 4;
     pages.costly_bytes = pages.most_bytes;
-    if (auto done = MeasureCurveOf(ChaseOrder::kLinePerPage, source, pages,
-                                   plan_.times_as_long * milliseconds(3000));
-        !done) {
-      return done;
-    }
+    TRY(MeasureCurveOf(ChaseOrder::kLinePerPage, source, pages,
+                       plan_.times_as_long * milliseconds(3000)));
     row_.translation =
         curves::ReadTranslation(row_.curves.back(), row_.curves.front(), kGpuLineBytes);
     if (!on_part_("GPU memory", total, total)) return Stopped();
@@ -199,22 +192,19 @@ class GpuExperiment {
   }
 
   JobResult<void> MeasurePlaces() {
-    const auto profile = MeasureLines(executor_, plan_.device);
-    if (!profile) return std::unexpected(profile.error());
-    row_.l2 = ReadL2(*profile, ReadGroups(*profile), plan_.confidence);
-    if (!plan_.parts.matrix || profile->sms.size() < 2) return {};
-    auto matrix = MeasureMatrix(executor_, plan_.device, *profile,
-                                [this](std::size_t done, std::size_t total) {
-                                  if (on_part_("GPU places", done, total)) return true;
-                                  row_.partial = true;
-                                  return false;
-                                });
-    if (!matrix) return std::unexpected(matrix.error());
-    row_.matrix = std::move(*matrix);
+    const auto profile = TRY(MeasureLines(executor_, plan_.device));
+    row_.l2 = ReadL2(profile, ReadGroups(profile), plan_.confidence);
+    if (!plan_.parts.matrix || profile.sms.size() < 2) return {};
+    auto matrix = TRY(MeasureMatrix(executor_, plan_.device, profile,
+                                    [this](std::size_t done, std::size_t total) {
+                                      if (on_part_("GPU places", done, total)) return true;
+                                      row_.partial = true;
+                                      return false;
+                                    }));
+    row_.matrix = std::move(matrix);
     if (row_.partial) return {};
-    auto gpcs = MeasureGpcs(executor_, plan_.device);
-    if (!gpcs) return std::unexpected(gpcs.error());
-    row_.matrix->gpcs = std::move(*gpcs);
+    auto gpcs = TRY(MeasureGpcs(executor_, plan_.device));
+    row_.matrix->gpcs = std::move(gpcs);
     return {};
   }
 
@@ -222,19 +212,16 @@ class GpuExperiment {
     const std::size_t total = plan_.cpus.size();
     for (std::size_t i = 0; i < total; ++i) {
       if (!on_part_("GPU and CPUs", i, total)) return Stopped();
-      auto trip = MeasureCpuTrip(executor_, plan_.device, plan_.cpus[i], plan_.confidence);
-      if (!trip) return std::unexpected(trip.error());
-      row_.cpus.push_back(std::move(*trip));
+      row_.cpus.push_back(
+          TRY(MeasureCpuTrip(executor_, plan_.device, plan_.cpus[i], plan_.confidence)));
     }
     on_part_("GPU and CPUs", total, total);
     for (const DeviceFacts& other : plan_.others) {
       if (std::ranges::find(plan_.device.peers, other.ordinal) == plan_.device.peers.end())
         continue;
       if (!goes_on_()) return Stopped();
-      auto trip =
-          MeasurePeerTrip(executor_, plan_.device, other, row_.ghz->value, plan_.confidence);
-      if (!trip) return std::unexpected(trip.error());
-      row_.peers.push_back(std::move(*trip));
+      row_.peers.push_back(
+          TRY(MeasurePeerTrip(executor_, plan_.device, other, row_.ghz->value, plan_.confidence)));
     }
     return {};
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
 #include "gpu/device_server.h"
 
 namespace cyclescope::gpu {
@@ -69,9 +70,8 @@ JobResult<Wanted> HelperExecutor::Ask(const Question& question, std::int64_t lim
 }
 
 JobResult<std::vector<DeviceFacts>> HelperExecutor::Devices() {
-  auto answer = Ask<DevicesAnswer>(DevicesQuestion{}, kStartMs);
-  if (!answer) return std::unexpected(answer.error());
-  return std::move(answer->devices);
+  auto answer = TRY(Ask<DevicesAnswer>(DevicesQuestion{}, kStartMs));
+  return std::move(answer.devices);
 }
 
 JobResult<KernelResult> HelperExecutor::Run(const KernelJob& job) {

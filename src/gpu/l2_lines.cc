@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "gpu/kernel_text.h"
 #include "statistics/dendrogram.h"
 #include "statistics/spectrum.h"
@@ -107,21 +108,20 @@ JobResult<LineProfile> MeasureLines(Executor& executor, const DeviceFacts& devic
   for (std::size_t i = 0; i < kTimes; ++i)
     job.launches.push_back(
         {.entry = "lines", .blocks = sms, .threads = 1, .shared_bytes = WholeShared(device)});
-  const auto result = executor.Run(job);
-  if (!result) return std::unexpected(result.error());
+  const auto result = TRY(executor.Run(job));
   // By multiprocessor: the least of the times for each line, since others disturb it.
   std::vector<std::pair<int, std::vector<double>>> found;
   for (std::size_t launch = 1; launch <= kTimes; ++launch) {
     for (std::size_t block = 0; block < sms; ++block) {
       const std::size_t at = launch * job.out_words + block * (kLines + 1);
-      const auto sm = static_cast<int>(result->out[at]);
+      const auto sm = static_cast<int>(result.out[at]);
       auto known = std::ranges::find(found, sm, &std::pair<int, std::vector<double>>::first);
       if (known == found.end()) {
         found.emplace_back(sm, std::vector<double>(kLines, std::numeric_limits<double>::max()));
         known = found.end() - 1;
       }
       for (std::size_t line = 0; line < kLines; ++line) {
-        const auto cycles = static_cast<std::int64_t>(result->out[at + 1 + line]);
+        const auto cycles = static_cast<std::int64_t>(result.out[at + 1 + line]);
         if (cycles <= 0) continue;
         double& least = known->second[line];
         least = std::min(least, static_cast<double>(cycles) / (kLongChain - kShortChain));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/try.h"
 #include "gpu/conclude_form.h"
 #include "gpu/form_plan.h"
 
@@ -147,16 +148,16 @@ class FormMeasuring {
   // From `begin` on; connectors of these come behind them.
   JobResult<void> Prepare(std::size_t begin) {
     for (std::size_t i = begin; i < works_.size(); ++i) {
-      if (auto begun = Begin(works_[i]); !begun) return begun;
+      TRY(Begin(works_[i]));
     }
     std::vector<std::string> probes;
     for (std::size_t i = begin; i < works_.size(); ++i) {
       if (works_[i].plan) probes.push_back(ProbeJob(*works_[i].plan, device_, kFirst).ptx);
     }
-    if (auto ahead = CompileAhead(std::move(probes)); !ahead) return ahead;
+    TRY(CompileAhead(std::move(probes)));
     const std::size_t end = works_.size();
     for (std::size_t i = begin; i < end; ++i) {
-      if (auto probed = Probe(works_[i]); !probed) return probed;
+      TRY(Probe(works_[i]));
       if (!works_[i].plan) continue;
       for (const std::string& text : ConnectorsOf(*works_[i].plan)) AddConnector(text);
     }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -131,7 +132,7 @@ class Parser {
     const std::string text = form_.text;
     for (const std::string_view statement : SplitOutside(text, ';')) {
       if (statement.empty()) continue;
-      if (auto parsed = ParseStatement(statement); !parsed) return std::unexpected(parsed.error());
+      TRY(ParseStatement(statement));
     }
     if (form_.opcode.empty()) return BadInput("there is no instruction in the text");
     return std::move(form_);
@@ -176,8 +177,7 @@ class Parser {
       for (std::size_t i = 0; i < operands.size(); ++i) {
         if (i > 0) AddWords(", ");
         const bool is_written = i == 0 && !HasNoResult(opcode);
-        if (auto added = AddOperand(opcode, operands[i], is_written, address, written); !added)
-          return added;
+        TRY(AddOperand(opcode, operands[i], is_written, address, written));
       }
     }
     for (const std::size_t reg : written) written_.insert(reg);
@@ -190,9 +190,7 @@ class Parser {
     // A result and a predicate: "%r0|%p0".
     if (is_written && text.find('|') != std::string_view::npos) {
       const std::size_t bar = text.find('|');
-      if (auto added = AddOperand(opcode, Trim(text.substr(0, bar)), true, address, written);
-          !added)
-        return added;
+      TRY(AddOperand(opcode, Trim(text.substr(0, bar)), true, address, written));
       AddWords("|");
       return AddOperand(opcode, Trim(text.substr(bar + 1)), true, address, written);
     }
@@ -201,9 +199,8 @@ class Parser {
     operand.is_address = text.find('[') != std::string_view::npos;
     operand.is_written = is_written && !operand.is_address;
     if (operand.is_address) {
-      const auto space = SpaceOf(opcode, address++);
-      if (!space) return std::unexpected(space.error());
-      operand.space = *space;
+      const auto space = TRY(SpaceOf(opcode, address++));
+      operand.space = space;
       form_.access_bytes = std::max(form_.access_bytes, AccessBytes(opcode));
     }
     for (const std::size_t reg : AddNames(text, operand.is_written)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/try.h"
 #include "gpu/module_text.h"
 #include "statistics/statistics.h"
 
@@ -235,14 +236,13 @@ JobResult<GpuMatrix> MeasureMatrix(Executor& executor, const DeviceFacts& device
                                    static_cast<std::uint64_t>(matrix.sms[column]) << 32,
                               .d = std::uint64_t{sms} * job.launches.size()});
     }
-    const auto result = executor.Run(job);
-    if (!result) return std::unexpected(result.error());
+    const auto result = TRY(executor.Run(job));
     std::size_t launch = 1;
     for (std::size_t column = 0; column < count; ++column) {
       if (column == row) continue;
       std::vector<double> lines;
       for (std::size_t line = 0; line < kPairLines; ++line) {
-        const auto cycles = static_cast<std::int64_t>(result->out[launch * kPairLines + line]);
+        const auto cycles = static_cast<std::int64_t>(result.out[launch * kPairLines + line]);
         if (cycles > 0) lines.push_back(static_cast<double>(cycles) / (2.0 * kTrips));
       }
       ++launch;
@@ -268,9 +268,8 @@ JobResult<GpuCpuTrip> MeasureCpuTrip(Executor& executor, const DeviceFacts& devi
   job.cpu = cpu;
   job.batches = 20;
   job.trips = 25;
-  const auto result = executor.Run(job);
-  if (!result) return std::unexpected(result.error());
-  std::vector<double> nanoseconds = result->nanoseconds;
+  const auto result = TRY(executor.Run(job));
+  std::vector<double> nanoseconds = result.nanoseconds;
   // The first batch waits for the kernel to start.
   if (!nanoseconds.empty()) nanoseconds.erase(nanoseconds.begin());
   if (nanoseconds.empty()) return std::unexpected(NoAnswer(device));
@@ -296,12 +295,11 @@ JobResult<GpuPeerTrip> MeasurePeerTrip(Executor& executor, const DeviceFacts& de
   job.a = 100;
   job.b = 10;
   job.out_words = 10;
-  const auto result = executor.Run(job);
-  if (!result) return std::unexpected(result.error());
+  const auto result = TRY(executor.Run(job));
   std::vector<double> cycles;
   std::vector<double> nanoseconds;
-  for (std::size_t i = 1; i < result->out.size(); ++i) {
-    const auto took = static_cast<std::int64_t>(result->out[i]);
+  for (std::size_t i = 1; i < result.out.size(); ++i) {
+    const auto took = static_cast<std::int64_t>(result.out[i]);
     if (took <= 0) continue;
     cycles.push_back(static_cast<double>(took) / static_cast<double>(job.a));
     nanoseconds.push_back(cycles.back() / ghz);

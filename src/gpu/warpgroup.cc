@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/try.h"
 #include "gpu/conclude_form.h"
 #include "gpu/measure_forms.h"
 #include "gpu/module_text.h"
@@ -134,11 +135,10 @@ JobResult<GpuInstruction> MeasureOne(Executor& executor, const DeviceFacts& devi
   std::vector<double> latencies;
   std::vector<double> rates;
   for (int visit = 0; visit < settings.visits; ++visit) {
-    const auto result = executor.Run(job);
-    if (!result) return std::unexpected(result.error());
-    cubin = result->cubin;
-    if (const auto cycles = SlopeAt(result->out, 0)) latencies.push_back(*cycles);
-    if (const auto cycles = SlopeAt(result->out, kWarpgroupLengths.size()))
+    const auto result = TRY(executor.Run(job));
+    cubin = result.cubin;
+    if (const auto cycles = SlopeAt(result.out, 0)) latencies.push_back(*cycles);
+    if (const auto cycles = SlopeAt(result.out, kWarpgroupLengths.size()))
       rates.push_back(kWarpgroupThreads / *cycles);
   }
   GpuInstruction row;

@@ -9,6 +9,7 @@
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
+#include "base/try.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -114,34 +115,25 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
 }
 
 Result<void> KernelBuilder::AppendText(const std::string& text, sandbox::Kernel& kernel) {
-  const auto bytes = Bytes(text);
-  if (!bytes) return std::unexpected(bytes.error());
-  Append(*bytes, kernel);
+  const auto bytes = TRY(Bytes(text));
+  Append(bytes, kernel);
   return {};
 }
 
 Result<KernelBuilder::Start> KernelBuilder::BuildStart(const Sequence& sequence) {
   Start start;
   sandbox::Kernel& kernel = start.code;
-  for (const std::string& text : SetUpTexts(sequence)) {
-    if (auto done = AppendText(text, kernel); !done) return std::unexpected(done.error());
-  }
+  for (const std::string& text : SetUpTexts(sequence)) TRY(AppendText(text, kernel));
   for (int i = 0; i < sequence.lead; ++i) {
-    if (auto done = AppendText(std::string(arch::PaddingText()), kernel); !done)
-      return std::unexpected(done.error());
+    TRY(AppendText(std::string(arch::PaddingText()), kernel));
   }
   start.loop_begin = kernel.size();
-  if (sequence.moves_stack) {
-    if (auto done = AppendText(arch::RestoreStackText(), kernel); !done)
-      return std::unexpected(done.error());
-  }
-  for (const auto& [index, offset] : sequence.moving_addresses) {
-    if (auto done = AppendText(arch::RestoreAddressText(index, offset), kernel); !done)
-      return std::unexpected(done.error());
-  }
+  if (sequence.moves_stack) TRY(AppendText(arch::RestoreStackText(), kernel));
+  for (const auto& [index, offset] : sequence.moving_addresses)
+    TRY(AppendText(arch::RestoreAddressText(index, offset), kernel));
   if (sequence.reads_flags) {
     const auto writers = sequence.mixed_flags ? arch::SetMixedFlagsText() : arch::SetFlagsText();
-    if (auto done = AppendText(writers, kernel); !done) return std::unexpected(done.error());
+    TRY(AppendText(writers, kernel));
   }
   return start;
 }
@@ -171,28 +163,21 @@ Result<sandbox::Kernel> KernelBuilder::Complete(const Start& start, const Sequen
   const bool tiles = std::ranges::any_of(sequence.registers, [](const assembler::Register& reg) {
     return reg.file == RegisterFile::kTile;
   });
-  if (tiles) {
-    if (auto done = AppendText(arch::ReleaseTilesText(), kernel); !done)
-      return std::unexpected(done.error());
-  }
+  if (tiles) TRY(AppendText(arch::ReleaseTilesText(), kernel));
   return kernel;
 }
 
 Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repeats) {
-  const auto start = BuildStart(sequence);
-  if (!start) return std::unexpected(start.error());
-  return Complete(*start, sequence, repeats, 1);
+  const auto start = TRY(BuildStart(sequence));
+  return Complete(start, sequence, repeats, 1);
 }
 
 Result<std::array<sandbox::Kernel, 2>> KernelBuilder::BuildPair(const Sequence& sequence,
                                                                 int repeats) {
-  const auto start = BuildStart(sequence);
-  if (!start) return std::unexpected(start.error());
+  const auto start = TRY(BuildStart(sequence));
   std::array<sandbox::Kernel, 2> kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    auto kernel = Complete(*start, sequence, repeats, static_cast<int>(i + 1));
-    if (!kernel) return std::unexpected(kernel.error());
-    kernels[i] = std::move(*kernel);
+    kernels[i] = TRY(Complete(start, sequence, repeats, static_cast<int>(i + 1)));
   }
   return kernels;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/try.h"
 #include "sandbox/worker_memory.h"
 
 namespace cyclescope::instructions {
@@ -47,9 +48,8 @@ std::optional<Form> Planner::FormOf(std::string_view text) {
 Result<measure::Experiment> Planner::ExperimentOf(const Sequence& sequence) {
   const int repeats = RepeatsFor(sequence);
   measure::Experiment experiment;
-  auto kernels = builder_.BuildPair(sequence, repeats);
-  if (!kernels) return std::unexpected(kernels.error());
-  experiment.kernels = std::move(*kernels);
+  auto kernels = TRY(builder_.BuildPair(sequence, repeats));
+  experiment.kernels = std::move(kernels);
   experiment.units = sequence.units * repeats;
   if (sequence.touches_memory) experiment.memory = sequence.memory;
   return experiment;

@@ -24,6 +24,7 @@
 #include "arch/pipeline_code.h"
 #include "arch/wide_loop.h"
 #include "arch/window_code.h"
+#include "base/try.h"
 #include "library/block_jobs.h"
 #include "library/neighbour_cpus.h"
 #include "library/warnings.h"
@@ -69,10 +70,8 @@ Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
                        .time_limit = std::chrono::seconds(10)},
       .goes_on = shared.pulse.Question()};
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  auto source = anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
-                                                     shared.session.assembler());
-  if (!source) return std::unexpected(source.error());
-  shared.chase = std::move(*source);
+  shared.chase = TRY(anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
+                                                          shared.session.assembler()));
   return shared.chase.get();
 }
 
@@ -137,10 +136,9 @@ std::vector<arch::WindowFiller> FillersFor(bool quick) {
 }
 
 Result<void> MeasureWindows(Shared& shared) {
-  const auto source = Chase(shared);
-  if (!source) return std::unexpected(source.error());
+  const auto source = TRY(Chase(shared));
   anatomy::WindowSettings settings = {.may_be_shared = MayHaveThreads(shared.document.host),
-                                      .neighbours = Neighbours(shared, **source)};
+                                      .neighbours = Neighbours(shared, *source)};
   if (shared.run.quick) {
     settings.confirmations = 1;
     settings.one_by_one = true;
@@ -148,7 +146,7 @@ Result<void> MeasureWindows(Shared& shared) {
   }
   const std::vector<arch::WindowFiller> fillers = FillersFor(shared.run.quick);
   std::vector<AnatomyRow> rows = anatomy::FindWindows(fillers, shared.document.host.features,
-                                                      settings, **source, shared.pulse.Question());
+                                                      settings, *source, shared.pulse.Question());
   std::ranges::move(rows, std::back_inserter(shared.document.anatomy->rows));
   return {};
 }
@@ -180,14 +178,13 @@ void AddRows(std::vector<AnatomyRow> rows, bool often_shared, Document& document
 }
 
 Result<void> MeasureFrontEnd(Shared& shared) {
-  auto times = CodeTimesOf(shared);
-  if (!times) return std::unexpected(times.error());
-  anatomy::FrontEndFinder finder(**times,
+  auto times = TRY(CodeTimesOf(shared));
+  anatomy::FrontEndFinder finder(*times,
                                  {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
   const anatomy::FrontEnd found = finder.Find();
-  AddRows(anatomy::RowsOf(found), IsOftenShared(**times), shared.document);
+  AddRows(anatomy::RowsOf(found), IsOftenShared(*times), shared.document);
   for (AnatomyWidth& width : anatomy::WidthsOf(found)) {
-    width.contended |= IsOftenShared(**times);
+    width.contended |= IsOftenShared(*times);
     shared.document.anatomy->widths.push_back(std::move(width));
   }
   return {};
@@ -195,10 +192,9 @@ Result<void> MeasureFrontEnd(Shared& shared) {
 
 Result<void> MeasureRows(Shared& shared,
                          std::vector<AnatomyRow> (*find)(anatomy::CodeTimes& times)) {
-  auto times = CodeTimesOf(shared);
-  if (!times) return std::unexpected(times.error());
-  std::vector<AnatomyRow> rows = find(**times);
-  AddRows(std::move(rows), IsOftenShared(**times), shared.document);
+  auto times = TRY(CodeTimesOf(shared));
+  std::vector<AnatomyRow> rows = find(*times);
+  AddRows(std::move(rows), IsOftenShared(*times), shared.document);
   return {};
 }
 
@@ -219,28 +215,23 @@ Result<void> MeasureMemoryPipeline(Shared& shared) {
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     for (const std::string_view code : {patterns[i].code, patterns[i].without}) {
       if (code.empty()) continue;
-      auto job = JobOf(shared.session.assembler(), code, std::to_string(i));
-      if (!job) return std::unexpected(job.error());
-      jobs.push_back(std::move(*job));
+      jobs.push_back(TRY(JobOf(shared.session.assembler(), code, std::to_string(i))));
     }
   }
   // By pattern, what it takes and then what its counterpart does.
   std::vector<std::vector<std::optional<Estimate>>> cycles(patterns.size());
-  const auto measured =
-      MeasureBlocks(shared.session, jobs, shared.pulse,
+  TRY(MeasureBlocks(shared.session, jobs, shared.pulse,
                     [&](const BlockRow& row, bool /*is_whole*/) -> Result<void> {
                       cycles[static_cast<std::size_t>(std::stoul(row.name))].push_back(row.cycles);
                       return {};
-                    });
-  if (!measured) return measured;
+                    }));
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     cycles[i].resize(2);
     shared.document.anatomy->rows.push_back(
         anatomy::Concluded(patterns[i], cycles[i][0], cycles[i][1]));
   }
-  const auto source = Chase(shared);
-  if (!source) return std::unexpected(source.error());
-  shared.document.anatomy->rows.push_back(anatomy::MeasureFillBuffers(**source));
+  const auto source = TRY(Chase(shared));
+  shared.document.anatomy->rows.push_back(anatomy::MeasureFillBuffers(*source));
   return {};
 }
 
@@ -286,8 +277,7 @@ std::vector<AnatomyPart> AllAnatomyParts() {
 
 Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto cpus = run.settings.MeasuringCpus(document.host);
-  if (!cpus) return std::unexpected(cpus.error());
+  const auto cpus = TRY(run.settings.MeasuringCpus(document.host));
   CodeSettings settings = run.settings;
   if (settings.watches == nullptr)
     settings.watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(document.host));
@@ -297,11 +287,11 @@ Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& 
     document.partial = true;
     return {};
   }
-  document.anatomy = Anatomy{.cpu = cpus->back()};
+  document.anatomy = Anatomy{.cpu = cpus.back()};
   Shared shared = {.run = run,
-                   .cpu = cpus->back(),
+                   .cpu = cpus.back(),
                    .session = *session,
-                   .watch = settings.watches->Of(cpus->back(), document.host.topology),
+                   .watch = settings.watches->Of(cpus.back(), document.host.topology),
                    .pulse = pulse,
                    .document = document};
   for (std::size_t i = 0; i < run.parts.size(); ++i) {

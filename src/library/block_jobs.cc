@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
 #include "os/topology.h"
@@ -29,12 +30,11 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, ReadT
     cut_off.line = 0;  // bytes have none
     return std::unexpected(cut_off);
   }
-  auto snippet = block.part ? assembler.AssemblePart(block.text, block.table_labels)
-                            : read.Assemble(assembler, block.text);
-  if (!snippet) return std::unexpected(snippet.error());
-  block.bytes = std::move(snippet->bytes);
-  block.instructions = std::move(snippet->instructions);
-  block.tables = std::move(snippet->tables);
+  auto snippet = TRY(block.part ? assembler.AssemblePart(block.text, block.table_labels)
+                                : read.Assemble(assembler, block.text));
+  block.bytes = std::move(snippet.bytes);
+  block.instructions = std::move(snippet.instructions);
+  block.tables = std::move(snippet.tables);
   return {};
 }
 
@@ -69,8 +69,7 @@ Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
   block.footprint = request.footprint;
   if (const auto caches = os::ReadCaches(0); caches && !caches->empty())
     block.first_cache = caches->front().bytes;
-  if (auto applied = ApplySettings(assembler, request, block); !applied)
-    return std::unexpected(applied.error());
+  TRY(ApplySettings(assembler, request, block));
   return block;
 }
 
@@ -122,19 +121,17 @@ Result<void> CheckBlockRequest(const BlockRequest& request) {
                     static_cast<int>(!request.bytes.empty()) +
                     static_cast<int>(!request.sources.empty());
   if (kinds != 1) return BadInput("a block is either text or bytes, or there are many");
-  if (auto checked = CheckRange("trips", request.trips.value_or(1), 1, kMostCopies); !checked)
-    return checked;
+  TRY(CheckRange("trips", request.trips.value_or(1), 1, kMostCopies));
   return CheckRange("unroll", request.unroll.value_or(1), 1, kMostCopies);
 }
 
 Result<std::vector<BlockJob>> MakeJobs(Reader& reader, const BlockRequest& request) {
   assembler::Assembler& assembler = reader.assembler;
-  const auto common = CommonBlock(assembler, request);
-  if (!common) return std::unexpected(common.error());
+  const auto common = TRY(CommonBlock(assembler, request));
   const bool many = !request.sources.empty();
   std::vector<BlockJob> jobs;
   for (const BlockSource& source : SourcesOf(request)) {
-    const blocks::Block block = BlockOf(*common, source);
+    const blocks::Block block = BlockOf(common, source);
     auto job = AssembleBlock(assembler, block, reader.texts);
     if (!job) {
       const Error error = job.error().ToError();
@@ -197,8 +194,7 @@ Result<BlockJob> OwnJob(assembler::Assembler& assembler, const BlockRequest& req
   blocks::Block block;
   block.name = std::move(name);
   block.text = request.text;
-  if (auto applied = ApplySettings(assembler, request, block); !applied)
-    return std::unexpected(applied.error());
+  TRY(ApplySettings(assembler, request, block));
   ReadTexts read;
   auto job = AssembleBlock(assembler, std::move(block), read);
   if (!job) return std::unexpected(job.error().ToError());
@@ -231,7 +227,7 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       if (subject != nullptr && additions.machine != nullptr && each->cycles)
         additions.machine->Predict(*subject, additions.machine_iterations, *each);
       const bool has_more = subject != nullptr && (job.explain || additions.ports != nullptr);
-      if (auto taken = on_row(*each, !has_more || !pulse.has_ended()); !taken) return taken;
+      TRY(on_row(*each, !has_more || !pulse.has_ended()));
     }
     done += group.size();
     go_on = pulse.Report({.done = done, .total = jobs.size(), .part = kPart});

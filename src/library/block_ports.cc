@@ -6,6 +6,7 @@
 
 #include "analysis/dispatch_width.h"
 #include "analysis/host_words.h"
+#include "base/try.h"
 #include "ports/block_pressure.h"
 #include "predict/dependence.h"
 
@@ -33,7 +34,7 @@ Result<std::unique_ptr<BlockPredictor>> BlockPredictor::Make(CodeSession& sessio
   }
   PortMap map = *known->port_map;
   map.dispatch = DispatchWidth(*known).value_or(map.dispatch);
-  if (auto used = predictor->ports_.UseMap(map); !used) return std::unexpected(used.error());
+  TRY(predictor->ports_.UseMap(map));
   for (const InstructionRow& row : known->instructions) {
     if (row.port_finding) predictor->known_.emplace(row.text, row);
   }

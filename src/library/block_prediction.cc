@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assembler/target.h"
+#include "base/try.h"
 #include "blocks/loop_shape.h"
 #include "predict/predict_block.h"
 
@@ -33,14 +34,11 @@ Result<std::unique_ptr<ModelledMachine>> ModelledMachine::Make(const Document& m
     return BadInput(fmt::format("'{}' is of an architecture that is not known here: '{}'",
                                 machine.source, machine.host.architecture));
   }
-  auto assembler = assembler::Assembler::Create(
-      assembler::HostTarget(*architecture, machine.host.features, machine.host.llvm_cpu));
-  if (!assembler) return std::unexpected(assembler.error());
+  auto assembler = TRY(assembler::Assembler::Create(
+      assembler::HostTarget(*architecture, machine.host.features, machine.host.llvm_cpu)));
   std::unique_ptr<ModelledMachine> made(
-      new ModelledMachine(NameOf(machine.host), std::move(*assembler)));
-  auto model = predict::CoreModel::From(machine, made->assembler_);
-  if (!model) return std::unexpected(model.error());
-  made->model_.emplace(std::move(*model));
+      new ModelledMachine(NameOf(machine.host), std::move(assembler)));
+  made->model_.emplace(TRY(predict::CoreModel::From(machine, made->assembler_)));
   return made;
 }
 

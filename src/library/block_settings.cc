@@ -6,6 +6,7 @@
 #include "arch/architecture.h"
 #include "arch/value_patterns.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "library/block_jobs.h"
 
 namespace cyclescope::library {
@@ -76,8 +77,7 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
   std::string_view rest = request.set;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());
-    if (auto applied = ApplyOne(assembler, Trimmed(rest.substr(0, end)), block); !applied)
-      return applied;
+    TRY(ApplyOne(assembler, Trimmed(rest.substr(0, end)), block));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   block.strict = request.strict;

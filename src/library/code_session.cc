@@ -11,6 +11,7 @@
 
 #include "arch/architecture.h"
 #include "base/threads.h"
+#include "base/try.h"
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -33,13 +34,10 @@ assembler::Target TargetOf(const std::vector<std::string>& features, assembler::
 Result<std::unique_ptr<Planner>> MakePlanner(
     const Host& host, std::optional<assembler::Assembler> reader = std::nullopt) {
   if (!reader || reader->target().syntax != assembler::Syntax::kIntel) {
-    auto made = assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel));
-    if (!made) return std::unexpected(made.error());
-    reader = std::move(*made);
+    reader = TRY(assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel)));
   }
-  const auto address = sandbox::ScratchAddress();
-  if (!address) return std::unexpected(address.error());
-  return std::make_unique<Planner>(std::move(*reader), *address);
+  const auto address = TRY(sandbox::ScratchAddress());
+  return std::make_unique<Planner>(std::move(*reader), address);
 }
 
 Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os::CpuList& cpus,
@@ -60,16 +58,13 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   }
   const auto start_worker = [&](std::optional<os::CounterAccess> access)
       -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
-    auto started = sandbox::Worker::Start(
-        {.cpu = cpus.back(), .counters = access, .goes_on = pulse.Question()});
-    if (!started) return std::unexpected(started.error());
-    std::unique_ptr<sandbox::CodeExecutor> worker = std::move(*started);
+    std::unique_ptr<sandbox::CodeExecutor> worker = TRY(sandbox::Worker::Start(
+        {.cpu = cpus.back(), .counters = access, .goes_on = pulse.Question()}));
     return turn != nullptr ? sandbox::TakesTurns(std::move(worker), *turn) : std::move(worker);
   };
   auto runner =
-      measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
-  if (!runner) return std::unexpected(runner.error());
-  return std::make_unique<Bench>(std::move(*runner), siblings);
+      TRY(measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch)));
+  return std::make_unique<Bench>(std::move(runner), siblings);
 }
 
 void DescribeRunner(const measure::Runner& runner, Document& document) {
@@ -101,8 +96,7 @@ os::CpuList CpusLike(int cpu, const Host& host) {
 }
 
 Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
-  if (auto checked = CheckPatience(request.patience_s); !checked)
-    return std::unexpected(checked.error());
+  TRY(CheckPatience(request.patience_s));
   return CodeSettings{
       .cpu = request.cpu,
       .cycles = request.cycles,
@@ -135,9 +129,8 @@ Result<assembler::Assembler> CodeSettings::MakeAssembler(
 
 Result<Reader> CodeSettings::TakeReader(const std::vector<std::string>& features) const {
   if (auto kept = reader ? reader->Take(syntax) : std::nullopt) return std::move(*kept);
-  auto assembler = MakeAssembler(features);
-  if (!assembler) return std::unexpected(assembler.error());
-  return Reader{.assembler = std::move(*assembler)};
+  auto assembler = TRY(MakeAssembler(features));
+  return Reader{.assembler = std::move(assembler)};
 }
 
 Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {
@@ -147,17 +140,15 @@ Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {
 
 Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse, const Host& host,
                                       std::optional<assembler::Assembler> reader) {
-  const auto cpus = settings.MeasuringCpus(host);
-  if (!cpus) return std::unexpected(cpus.error());
-  auto planner = MakePlanner(host, std::move(reader));
-  if (!planner) return std::unexpected(planner.error());
+  const auto cpus = TRY(settings.MeasuringCpus(host));
+  auto planner = TRY(MakePlanner(host, std::move(reader)));
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
   if (watches == nullptr)
-    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth((*planner)->assembler()));
-  auto bench = MakeBench(settings, *cpus, clock, pulse, watches->Of(cpus->back(), host.topology));
-  if (!bench) return std::unexpected(bench.error());
-  return CodeSession(host, std::move(*planner), std::move(*bench),
+    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(planner->assembler()));
+  auto bench =
+      TRY(MakeBench(settings, cpus, clock, pulse, watches->Of(cpus.back(), host.topology)));
+  return CodeSession(host, std::move(planner), std::move(bench),
                      [&pulse] { return !pulse.GoesOn(); });
 }
 
@@ -218,12 +209,11 @@ void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->ru
 Result<std::vector<InstructionRow>> PlanRows(
     const Host& host, assembler::Assembler reader,
     const std::vector<assembler::Instruction>& instructions) {
-  auto planner = MakePlanner(host, std::move(reader));
-  if (!planner) return std::unexpected(planner.error());
+  auto planner = TRY(MakePlanner(host, std::move(reader)));
   std::vector<InstructionRow> rows;
   for (const assembler::Instruction& instruction : instructions) {
     rows.push_back(instructions::DryRow(
-        instructions::PlanForm(**planner, instruction, {}, /*filters_system_calls=*/true)));
+        instructions::PlanForm(*planner, instruction, {}, /*filters_system_calls=*/true)));
   }
   return rows;
 }
@@ -236,10 +226,9 @@ Result<SweepEffort> SweepForms(const CodeSettings& settings,
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
   if (watches == nullptr) {
-    auto assembler =
-        assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel));
-    if (!assembler) return std::unexpected(assembler.error());
-    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(*assembler));
+    auto assembler = TRY(
+        assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel)));
+    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(assembler));
   }
   // Thousands of forms are worth a longer wait than one.
   constexpr double kSweepPatienceS = 45;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
 #include "cores/interpret.h"
 #include "library/warnings.h"
 #include "os/clock.h"
@@ -26,10 +27,9 @@ Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock, 
   cores::MatrixPlan plan = run.plan;
   // Only a host can move CPUs.
   if (document.host.hypervisor != "none") plan.watch_ns = cores::WatchNs(run.cpus.size());
-  auto workers = StartWorkers(run);
-  if (!workers) return std::unexpected(workers.error());
+  auto workers = TRY(StartWorkers(run));
   for (const arch::PingPong& test : run.tests) {
-    cores::ThreadedLineSource source(**workers, clock,
+    cores::ThreadedLineSource source(*workers, clock,
                                      {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
     auto measured = cores::MeasureMatrix(source, run.cpus, plan,
                                          [&](const CoreMatrix& so_far, Progress progress) {
@@ -63,7 +63,7 @@ Result<void> MeasureMatrices(const CoresRun& run, const measure::TickClock& cloc
                              Document& document) {
   const double stolen_before = os::StolenSeconds(run.cpus);
   const std::int64_t begin = os::MonotonicNanoseconds();
-  if (auto done = MeasureTests(run, clock, pulse, document); !done) return done;
+  TRY(MeasureTests(run, clock, pulse, document));
   const double stolen_s = os::StolenSeconds(run.cpus) - stolen_before;
   const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
   if (auto warning = StolenTimeWarning(stolen_s, elapsed_s, run.cpus.size()))

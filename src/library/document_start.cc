@@ -9,6 +9,7 @@
 
 #include "arch/architecture.h"
 #include "assembler/target.h"
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/version.h"
 #include "os/cpus.h"
@@ -51,15 +52,11 @@ Result<Document> StartDocument(std::string_view command, const std::string& topo
     document.host.microarchitecture = document.host.llvm_cpu;
   document.engine = os::FindEngine();
   if (document.engine && document.engine->node.empty()) document.engine->node = document.host.name;
-  auto allowed = os::AllowedCpus();
-  if (!allowed) return std::unexpected(allowed.error());
-  document.host.cpus_allowed = std::move(*allowed);
+  document.host.cpus_allowed = TRY(os::AllowedCpus());
 
   std::optional<std::filesystem::path> recorded;
   if (!topology.empty()) recorded = topology;
-  auto places = os::ReadTopology(recorded);
-  if (!places) return std::unexpected(places.error());
-  document.host.topology = std::move(*places);
+  document.host.topology = TRY(os::ReadTopology(recorded));
   document.host.topology_source = recorded ? topology : "system";
 
   document.config.command = command;

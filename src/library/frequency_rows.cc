@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/try.h"
 #include "library/warnings.h"
 #include "measure/instrument.h"
 
@@ -26,22 +27,20 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   settings.is_over = [&pulse] { return !pulse.GoesOn(); };
   ClockVerdicts verdicts;
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
-    if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
+    TRY(os::Pin(*cpu));
     auto opened =
-        measure::OpenBestSource<sandbox::Executor>(run.cycles, measure::MakeInProcessExecutor);
-    if (!opened) return std::unexpected(opened.error());
+        TRY(measure::OpenBestSource<sandbox::Executor>(run.cycles, measure::MakeInProcessExecutor));
     const auto instrument =
-        measure::Instrument::SetUp(clock, opened->source, *opened->executor, *cpu,
-                                   run.watches->Of(*cpu, document.host.topology));
-    if (!instrument) return std::unexpected(instrument.error());
+        TRY(measure::Instrument::SetUp(clock, opened.source, *opened.executor, *cpu,
+                                       run.watches->Of(*cpu, document.host.topology)));
     measure::MeasuredFrequency measured =
-        measure::MeasureFrequency(*instrument, *opened->executor, *cpu, settings);
+        measure::MeasureFrequency(instrument, *opened.executor, *cpu, settings);
     if (measured.cut_short) break;
     settings.patience = std::max(settings.patience - measured.waited, std::chrono::nanoseconds(0));
     document.frequency.push_back(std::move(measured.row));
-    verdicts.Add(*cpu, instrument->watch(), instrument->DescribeClock(), instrument->Warnings());
+    verdicts.Add(*cpu, instrument.watch(), instrument.DescribeClock(), instrument.Warnings());
     verdicts.Describe(document);
-    DescribeContention(instrument->watch(), measured.waited, document);
+    DescribeContention(instrument.watch(), measured.waited, document);
     go_on = report();
   }
   return {};

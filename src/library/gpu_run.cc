@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/claims.h"
+#include "base/try.h"
 #include "gpu/driver.h"
 #include "gpu/helper_executor.h"
 #include "os/shared_library.h"
@@ -86,15 +87,14 @@ Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document)
     return {};
   }
   if (devices->empty()) return Failed("the NVIDIA driver sees no GPU");
-  const auto chosen = Choose(*devices, run.devices);
-  if (!chosen) return std::unexpected(chosen.error());
+  const auto chosen = TRY(Choose(*devices, run.devices));
   const auto warn = [&document](int gpu, std::string_view part, const gpu::JobFailure& why) {
     document.warnings.push_back(
         {"gpu-part", fmt::format("GPU {}, {}: not measured: {}", gpu, part, why.message),
          why.hint});
   };
   std::vector<std::pair<int, gpu::JobFailure>> failed;
-  for (const gpu::DeviceFacts& device : *chosen) {
+  for (const gpu::DeviceFacts& device : chosen) {
     gpu::GpuPlan plan;
     plan.device = device;
     for (const gpu::DeviceFacts& other : *devices) {
@@ -123,7 +123,7 @@ Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document)
   }
   if (document.gpu.empty() && !failed.empty()) return ErrorOf(failed.front().second);
   for (const auto& [gpu, why] : failed) warn(gpu, "all parts", why);
-  document.partial = document.partial || document.gpu.size() < chosen->size() ||
+  document.partial = document.partial || document.gpu.size() < chosen.size() ||
                      std::ranges::any_of(document.gpu, &GpuRow::partial);
   return {};
 }

@@ -11,6 +11,7 @@
 
 #include "base/input_text.h"
 #include "base/threads.h"
+#include "base/try.h"
 #include "cyclescope/fleet.h"
 #include "document/json_reader.h"
 #include "fleet/collection.h"
@@ -51,7 +52,7 @@ Result<std::vector<ResultFile>> FindFiles(const std::vector<std::string>& result
   for (const std::string& result : results) {
     std::error_code error;
     if (fs::is_directory(result, error)) {
-      if (auto added = AddFolder(result, files); !added) return std::unexpected(added.error());
+      TRY(AddFolder(result, files));
     } else if (fs::exists(result, error)) {
       files.push_back({result, false});
     } else {
@@ -117,19 +118,17 @@ Result<Document> JudgeFleet(const FleetRequest& request, const OnProgress& on_pr
     return BadInput("the share of false alarms is a number between 0 and 1");
   if (request.threshold && !(*request.threshold >= 0))
     return BadInput("the smallest difference that matters is no number below 0");
-  const auto files = FindFiles(request.results);
-  if (!files) return std::unexpected(files.error());
-  auto document = library::StartDocument("fleet");
-  if (!document) return document;
+  const auto files = TRY(FindFiles(request.results));
+  auto document = TRY(library::StartDocument("fleet"));
   library::Pulse pulse(on_progress);
-  const fleet::Collection collection = FleetReading(*files, pulse).Run();
-  document->partial = pulse.has_ended();
-  document->fleet =
+  const fleet::Collection collection = FleetReading(files, pulse).Run();
+  document.partial = pulse.has_ended();
+  document.fleet =
       collection.Judge({.false_alarms = request.false_alarms, .threshold = request.threshold});
-  if (document->fleet->nodes.empty() && !document->fleet->unread.empty()) {
-    const UnreadResult& first = document->fleet->unread.front();
+  if (document.fleet->nodes.empty() && !document.fleet->unread.empty()) {
+    const UnreadResult& first = document.fleet->unread.front();
     return BadInput(fmt::format("none of {} files is a result; the first: {}",
-                                document->fleet->unread.size(), first.reason));
+                                document.fleet->unread.size(), first.reason));
   }
   return document;
 }

@@ -13,6 +13,7 @@
 #include "analysis/dispatch_width.h"
 #include "arch/architecture.h"
 #include "assembler/listing.h"
+#include "base/try.h"
 #include "blocks/block.h"
 #include "cyclescope/measure.h"
 #include "document/journal.h"
@@ -110,12 +111,11 @@ Result<std::unique_ptr<library::BlockPredictor>> MakePredictor(library::CodeSess
                                                                const BlockRequest& request,
                                                                Document& document) {
   if (!request.ports) return nullptr;
-  auto predictor = library::BlockPredictor::Make(session, request.known_ports);
-  if (!predictor) return predictor;
-  document.port_map = (*predictor)->map();
-  if (!(*predictor)->map() && !(*predictor)->was_cut_short()) {
+  auto predictor = TRY(library::BlockPredictor::Make(session, request.known_ports));
+  document.port_map = predictor->map();
+  if (!predictor->map() && !predictor->was_cut_short()) {
     document.warnings.push_back(
-        WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", (*predictor)->why_none()}}},
+        WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", predictor->why_none()}}},
                   "try again on a quiet core"));
   }
   return predictor;
@@ -128,8 +128,7 @@ Result<void> MeasureJobs(library::CodeSession& session, const std::vector<librar
   if (request.known_ports) {
     if (const auto slots = DispatchWidth(*request.known_ports)) session.UseDispatchWidth(*slots);
   }
-  auto predictor = MakePredictor(session, request, document);
-  if (!predictor) return std::unexpected(predictor.error());
+  auto predictor = TRY(MakePredictor(session, request, document));
   const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {
     rows.insert_or_assign(JournalKey(row), row);
     document.partial = document.partial || !is_whole;
@@ -137,12 +136,10 @@ Result<void> MeasureJobs(library::CodeSession& session, const std::vector<librar
   };
   std::unique_ptr<library::ModelledMachine> machine;
   if (request.machine) {
-    auto made = library::ModelledMachine::Make(*request.machine);
-    if (!made) return std::unexpected(made.error());
-    machine = std::move(*made);
+    machine = TRY(library::ModelledMachine::Make(*request.machine));
   }
   auto measured = library::MeasureBlocks(session, jobs, pulse, take_row,
-                                         {.ports = predictor->get(),
+                                         {.ports = predictor.get(),
                                           .machine = machine.get(),
                                           .machine_iterations = request.machine_iterations});
   if (measured) session.Describe(document);
@@ -162,10 +159,8 @@ void AddRows(const std::vector<library::BlockJob>& jobs, const RowsByKey& rows,
 // The jobs of a checked request, for the host of the document.
 Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request, const Host& host,
                                                library::Reader& reader) {
-  if (request.ports && request.known_ports) {
-    if (auto checked = library::CheckKnownPorts(*request.known_ports, host); !checked)
-      return std::unexpected(checked.error());
-  }
+  if (request.ports && request.known_ports)
+    TRY(library::CheckKnownPorts(*request.known_ports, host));
   if (request.machine && request.machine->host.architecture != host.architecture) {
     return BadInput(fmt::format("the machine in '{}' is of another architecture: {}",
                                 request.machine->source, request.machine->host.architecture),
@@ -177,39 +172,27 @@ Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request, cons
 }  // namespace
 
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress) {
-  if (auto checked = library::CheckBlockRequest(request); !checked)
-    return std::unexpected(checked.error());
-  const auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  auto document = HeadOf(request);
-  if (!document) return document;
-  auto reader = settings->TakeReader(document->host.features);
-  if (!reader) return std::unexpected(reader.error());
-  const auto jobs = JobsFor(request, document->host, *reader);
-  if (!jobs) return std::unexpected(jobs.error());
-  if (jobs->size() == 1 && !jobs->front().block) {
-    document->blocks.push_back(jobs->front().row);
+  TRY(library::CheckBlockRequest(request));
+  const auto settings = TRY(library::CodeSettings::Of(request.code));
+  auto document = TRY(HeadOf(request));
+  auto reader = TRY(settings.TakeReader(document.host.features));
+  const auto jobs = TRY(JobsFor(request, document.host, reader));
+  if (jobs.size() == 1 && !jobs.front().block) {
+    document.blocks.push_back(jobs.front().row);
     return document;
   }
-  auto journal = library::RowJournal::Open(request.journal, *document);
-  if (!journal) return std::unexpected(journal.error());
-  RowsByKey rows = RowsOf(*journal);
-  const std::vector<library::BlockJob> open = WithoutRow(*jobs, rows);
+  auto journal = TRY(library::RowJournal::Open(request.journal, document));
+  RowsByKey rows = RowsOf(journal);
+  const std::vector<library::BlockJob> open = WithoutRow(jobs, rows);
 
   library::Pulse pulse(on_progress);
-  auto session = library::CodeSession::Open(SessionSettings(*settings, open.size(), request.ports),
-                                            pulse, document->host, std::move(reader->assembler));
+  auto session = library::CodeSession::Open(SessionSettings(settings, open.size(), request.ports),
+                                            pulse, document.host, std::move(reader.assembler));
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
-  if (session) {
-    auto measured = MeasureJobs(*session, open, request, pulse, *journal, rows, *document);
-    if (!measured) return std::unexpected(measured.error());
-  }
-  AddRows(*jobs, rows, *document);
-  if (session) library::WarnOfContention(*document);
-  if (!document->partial) {
-    if (auto written = journal->Complete(*document); !written)
-      return std::unexpected(written.error());
-  }
+  if (session) TRY(MeasureJobs(*session, open, request, pulse, journal, rows, document));
+  AddRows(jobs, rows, document);
+  if (session) library::WarnOfContention(document);
+  if (!document.partial) TRY(journal.Complete(document));
   return document;
 }
 
@@ -267,30 +250,25 @@ void FindCodeOffsets(std::string_view text, bool att_syntax, std::vector<BlockSo
 }
 
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request) {
-  if (auto checked = library::CheckBlockRequest(request); !checked)
-    return std::unexpected(checked.error());
-  const auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  auto reader = settings->TakeReader(library::HostFeatures());
-  if (!reader) return std::unexpected(reader.error());
+  TRY(library::CheckBlockRequest(request));
+  const auto settings = TRY(library::CodeSettings::Of(request.code));
+  auto reader = TRY(settings.TakeReader(library::HostFeatures()));
   std::vector<TextProblem> problems;
   const std::array texts = {&request.text, &request.init};
   for (std::size_t index = 0; index < texts.size(); ++index) {
     if (texts[index]->empty()) continue;
-    const auto& assembled = reader->texts.Assemble(reader->assembler, *texts[index]);
+    const auto& assembled = reader.texts.Assemble(reader.assembler, *texts[index]);
     if (!assembled && assembled.error().kind != assembler::TextErrorKind::kNeedsFeature)
       problems.push_back(library::ProblemOf(assembled.error(), index));
   }
-  if (settings->reader) settings->reader->Keep(std::move(*reader));
+  if (settings.reader) settings.reader->Keep(std::move(reader));
   return problems;
 }
 
 Result<std::vector<TextProblem>> CheckSources(const BlockRequest& request) {
-  const auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  auto assembler = settings->MakeAssembler(library::HostFeatures());
-  if (!assembler) return std::unexpected(assembler.error());
-  return library::ProblemsOfSources(*assembler, request);
+  const auto settings = TRY(library::CodeSettings::Of(request.code));
+  auto assembler = TRY(settings.MakeAssembler(library::HostFeatures()));
+  return library::ProblemsOfSources(assembler, request);
 }
 
 }  // namespace cyclescope

@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "base/try.h"
 #include "cores/interpret.h"
 #include "cores/one_per_core.h"
 #include "cores/test_choice.h"
@@ -29,18 +30,13 @@ Result<cores::MatrixPlan> PlanOf(const CoresRequest& request) {
   cores::MatrixPlan plan;
   plan.parallel = request.parallel;
   plan.seed = request.seed ? *request.seed : std::random_device()();
-  for (const auto& checked :
-       {CheckRange("rounds", request.rounds.value_or(1), 1, 10'000),
-        CheckRange("duration", request.duration_s.value_or(1), 0.01, 86'400)}) {
-    if (!checked) return std::unexpected(checked.error());
-  }
+  TRY(CheckRange("rounds", request.rounds.value_or(1), 1, 10'000));
+  TRY(CheckRange("duration", request.duration_s.value_or(1), 0.01, 86'400));
   plan.rounds = request.rounds;
   if (request.duration_s) plan.duration_ns = static_cast<std::int64_t>(*request.duration_s * 1e9);
   if (!HasFixedCounts(request)) {
-    for (const auto& checked : {CheckRange("precision", request.precision, 0.001, 0.5),
-                                CheckRange("budget", request.budget_s, 0.001, 600)}) {
-      if (!checked) return std::unexpected(checked.error());
-    }
+    TRY(CheckRange("precision", request.precision, 0.001, 0.5));
+    TRY(CheckRange("budget", request.budget_s, 0.001, 600));
     plan.precision = request.precision;
     plan.budget_ns = static_cast<std::int64_t>(request.budget_s * 1e9);
     return plan;
@@ -53,13 +49,10 @@ Result<cores::MatrixPlan> PlanOf(const CoresRequest& request) {
   plan.precision.reset();
   plan.budget_ns = 0;
   const double round_trips = 1.0 * plan.line.lines * plan.line.batches * plan.line.round_trips;
-  for (const auto& checked :
-       {CheckRange("lines", plan.line.lines, 8, 65'536),
-        CheckRange("samples", plan.line.batches, 1, 10'000),
-        CheckRange("iterations", plan.line.round_trips, 1, 1'000'000),
-        CheckRange("lines x samples x iterations =", round_trips, 1, 1'000'000'000)}) {
-    if (!checked) return std::unexpected(checked.error());
-  }
+  TRY(CheckRange("lines", plan.line.lines, 8, 65'536));
+  TRY(CheckRange("samples", plan.line.batches, 1, 10'000));
+  TRY(CheckRange("iterations", plan.line.round_trips, 1, 1'000'000));
+  TRY(CheckRange("lines x samples x iterations =", round_trips, 1, 1'000'000'000));
   return plan;
 }
 
@@ -77,11 +70,10 @@ Result<cores::Home> HomeOf(const std::string& text, const os::CpuList& allowed) 
 }
 
 Result<os::CpuList> CpusOf(const CoresRequest& request, const Host& host) {
-  auto cpus = library::SelectCpus(request.cpus, host.cpus_allowed);
-  if (!cpus) return cpus;
-  if (request.one_per_core) *cpus = cores::OnePerCore(*cpus, host.topology);
-  if (cpus->size() < 2) {
-    return BadInput(fmt::format("CPU {} alone has no other to answer it", os::FormatCpuList(*cpus)),
+  auto cpus = TRY(library::SelectCpus(request.cpus, host.cpus_allowed));
+  if (request.one_per_core) cpus = cores::OnePerCore(cpus, host.topology);
+  if (cpus.size() < 2) {
+    return BadInput(fmt::format("CPU {} alone has no other to answer it", os::FormatCpuList(cpus)),
                     host.cpus_allowed.size() < 2 ? "this process may use one CPU only"
                                                  : "give at least two with --cpus");
   }
@@ -89,36 +81,28 @@ Result<os::CpuList> CpusOf(const CoresRequest& request, const Host& host) {
 }
 
 Result<library::CoresRun> RunOf(const CoresRequest& request, const Host& host) {
-  auto cpus = CpusOf(request, host);
-  if (!cpus) return std::unexpected(cpus.error());
-  auto tests = cores::ChooseTests(request.tests, request.instruction, host.features);
-  if (!tests) return std::unexpected(tests.error());
-  const auto home = HomeOf(request.home, host.cpus_allowed);
-  if (!home) return std::unexpected(home.error());
-  const auto plan = PlanOf(request);
-  if (!plan) return std::unexpected(plan.error());
-  return library::CoresRun{std::move(*cpus), std::move(*tests), *home, *plan};
+  auto cpus = TRY(CpusOf(request, host));
+  auto tests = TRY(cores::ChooseTests(request.tests, request.instruction, host.features));
+  const auto home = TRY(HomeOf(request.home, host.cpus_allowed));
+  const auto plan = TRY(PlanOf(request));
+  return library::CoresRun{std::move(cpus), std::move(tests), home, plan};
 }
 
 }  // namespace
 
 Result<Document> MeasureCores(const CoresRequest& request, const OnProgress& on_progress) {
-  auto document = library::StartDocument("cores", request.topology);
-  if (!document) return document;
-  const auto run = RunOf(request, document->host);
-  if (!run) return std::unexpected(run.error());
+  auto document = TRY(library::StartDocument("cores", request.topology));
+  const auto run = TRY(RunOf(request, document.host));
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  document->clock = measure::DescribeTicks(clock);
+  document.clock = measure::DescribeTicks(clock);
   library::Pulse pulse(on_progress);
   // Frequencies first, since they need threads of their own on the CPUs.
   if (request.frequencies) {
-    const auto done = library::MeasureFrequencies({.cpus = run->cpus, .cycles = request.cycles},
-                                                  clock, pulse, *document);
-    if (!done) return std::unexpected(done.error());
-    if (document->partial) return document;
+    TRY(library::MeasureFrequencies({.cpus = run.cpus, .cycles = request.cycles}, clock, pulse,
+                                    document));
+    if (document.partial) return document;
   }
-  const auto measured = library::MeasureMatrices(*run, clock, pulse, *document);
-  if (!measured) return std::unexpected(measured.error());
+  TRY(library::MeasureMatrices(run, clock, pulse, document));
   return document;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "gpu/ptx_text.h"
 #include "library/document_start.h"
@@ -18,18 +19,13 @@ Result<Document> MeasureGpu(const GpuRequest& request, const OnProgress& on_prog
       return std::unexpected(std::move(error));
     }
   }
-  if (auto checked = library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS);
-      !checked) {
-    return std::unexpected(checked.error());
-  }
-  auto document = library::StartDocument("gpu", request.topology);
-  if (!document) return document;
-  auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
-  if (!cpus) return std::unexpected(cpus.error());
+  TRY(library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS));
+  auto document = TRY(library::StartDocument("gpu", request.topology));
+  auto cpus = TRY(library::SelectCpus(request.cpus, document.host.cpus_allowed));
   library::GpuRun run;
   run.devices = request.devices;
   run.texts = request.texts;
-  run.cpus = std::move(*cpus);
+  run.cpus = std::move(cpus);
   run.quick = request.quick;
   run.with_assembly = request.with_assembly;
   run.driver = request.driver;
@@ -43,8 +39,7 @@ Result<Document> MeasureGpu(const GpuRequest& request, const OnProgress& on_prog
   run.parts.matrix = wants(GpuPart::kMatrix);
   run.parts.trips = wants(GpuPart::kTrips);
   library::Pulse pulse(on_progress, request.budget_s);
-  const auto measured = library::MeasureGpuRows(run, pulse, *document);
-  if (!measured) return std::unexpected(measured.error());
+  TRY(library::MeasureGpuRows(run, pulse, document));
   return document;
 }
 

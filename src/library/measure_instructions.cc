@@ -1,6 +1,7 @@
 // MeasureInstructions and what goes with it.
 #include <utility>
 
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "instructions/rounds.h"
 #include "instructions/value_classes.h"
@@ -22,18 +23,14 @@ struct Reading {
 
 Result<Reading> Read(const InstructionRequest& request) {
   if (request.texts.empty()) return BadInput("no instruction given");
-  auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  settings->kept_back = library::kSecondChance;
-  auto document = library::StartDocument("instruction");
-  if (!document) return std::unexpected(document.error());
-  auto reader = settings->TakeReader(document->host.features);
-  if (!reader) return std::unexpected(reader.error());
+  auto settings = TRY(library::CodeSettings::Of(request.code));
+  settings.kept_back = library::kSecondChance;
+  auto document = TRY(library::StartDocument("instruction"));
+  auto reader = TRY(settings.TakeReader(document.host.features));
   library::ParsedTexts texts =
-      library::ParseInstructions(reader->assembler, request.texts, reader->texts);
+      library::ParseInstructions(reader.assembler, request.texts, reader.texts);
   if (!texts.problems.empty()) return std::unexpected(texts.problems.front().ToError());
-  return Reading{std::move(*document), *settings, std::move(texts.jobs),
-                 std::move(reader->assembler)};
+  return Reading{std::move(document), settings, std::move(texts.jobs), std::move(reader.assembler)};
 }
 
 using Measure = std::function<void(library::CodeSession& session, const library::InstructionJobs&,
@@ -51,21 +48,20 @@ bool HasValues(const InstructionRow& row) { return row.throughput || !row.latenc
 // Opens a session and measures in it; what was cut short before that is an empty, partial document.
 Result<Document> InSession(const InstructionRequest& request, const OnProgress& on_progress,
                            const Measure& measure) {
-  auto reading = Read(request);
-  if (!reading) return std::unexpected(reading.error());
-  Document& document = reading->document;
+  auto reading = TRY(Read(request));
+  Document& document = reading.document;
   library::Pulse pulse(on_progress);
-  auto session = library::CodeSession::Open(reading->settings, pulse, document.host,
-                                            std::move(reading->reader));
+  auto session =
+      library::CodeSession::Open(reading.settings, pulse, document.host, std::move(reading.reader));
   if (session) {
-    measure(*session, reading->jobs, pulse, document);
+    measure(*session, reading.jobs, pulse, document);
     DescribeSoFar(*session, document);
     // Where nothing was measured, there is nothing to be warned of.
     if (std::ranges::none_of(document.instructions, HasValues)) document.warnings.clear();
   } else if (!pulse.has_ended()) {
     return std::unexpected(session.error());
   }
-  document.partial = document.instructions.size() < reading->jobs.size();
+  document.partial = document.instructions.size() < reading.jobs.size();
   return std::move(document);
 }
 
@@ -100,20 +96,18 @@ Result<Document> WatchInstructions(const InstructionRequest& request, const OnRo
 }
 
 Result<Document> PlanInstructions(const InstructionRequest& request) {
-  auto reading = Read(request);
-  if (!reading) return std::unexpected(reading.error());
+  auto reading = TRY(Read(request));
   std::vector<assembler::Instruction> instructions;
-  for (const library::InstructionJob& job : reading->jobs) {
+  for (const library::InstructionJob& job : reading.jobs) {
     if (job.instruction) instructions.push_back(*job.instruction);
   }
   auto planned =
-      library::PlanRows(reading->document.host, std::move(reading->reader), instructions);
-  if (!planned) return std::unexpected(planned.error());
-  auto next = planned->begin();
-  for (const library::InstructionJob& job : reading->jobs) {
-    reading->document.instructions.push_back(job.instruction ? *next++ : job.row);
+      TRY(library::PlanRows(reading.document.host, std::move(reading.reader), instructions));
+  auto next = planned.begin();
+  for (const library::InstructionJob& job : reading.jobs) {
+    reading.document.instructions.push_back(job.instruction ? *next++ : job.row);
   }
-  return std::move(reading->document);
+  return std::move(reading.document);
 }
 
 Error TextProblem::ToError() const {
@@ -126,21 +120,18 @@ Error TextProblem::ToError() const {
 }
 
 Result<std::vector<TextProblem>> CheckTexts(const InstructionRequest& request) {
-  const auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  auto reader = settings->TakeReader(library::HostFeatures());
-  if (!reader) return std::unexpected(reader.error());
+  const auto settings = TRY(library::CodeSettings::Of(request.code));
+  auto reader = TRY(settings.TakeReader(library::HostFeatures()));
   auto problems =
-      library::ParseInstructions(reader->assembler, request.texts, reader->texts).problems;
-  if (settings->reader) settings->reader->Keep(std::move(*reader));
+      library::ParseInstructions(reader.assembler, request.texts, reader.texts).problems;
+  if (settings.reader) settings.reader->Keep(std::move(reader));
   return problems;
 }
 
 Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request) {
-  const auto reading = Read(request);
-  if (!reading) return std::unexpected(reading.error());
+  const auto reading = TRY(Read(request));
   std::vector<ValueClasses> listed;
-  for (const library::InstructionJob& job : reading->jobs) {
+  for (const library::InstructionJob& job : reading.jobs) {
     ValueClasses& values = listed.emplace_back();
     if (!job.instruction) {
       values.text = job.row.text;

@@ -1,6 +1,7 @@
 // CheckMachine, MeasureFrequency, WatchFrequency.
 #include <utility>
 
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
@@ -21,15 +22,12 @@ struct Preparation {
 };
 
 Result<Preparation> Prepare(const FrequencyRequest& request) {
-  if (auto checked = library::CheckPatience(request.patience_s); !checked)
-    return std::unexpected(checked.error());
-  auto document = library::StartDocument("frequency", request.topology);
-  if (!document) return std::unexpected(document.error());
-  auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
-  if (!cpus) return std::unexpected(cpus.error());
-  auto watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(document->host));
-  return Preparation{std::move(*document),
-                     {.cpus = std::move(*cpus),
+  TRY(library::CheckPatience(request.patience_s));
+  auto document = TRY(library::StartDocument("frequency", request.topology));
+  auto cpus = TRY(library::SelectCpus(request.cpus, document.host.cpus_allowed));
+  auto watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(document.host));
+  return Preparation{std::move(document),
+                     {.cpus = std::move(cpus),
                       .cycles = request.cycles,
                       .patience_s = request.patience_s,
                       .watches = std::move(watches)},
@@ -39,13 +37,12 @@ Result<Preparation> Prepare(const FrequencyRequest& request) {
 }  // namespace
 
 Result<Document> CheckMachine(const DoctorRequest& request) {
-  auto document = library::StartDocument("doctor", request.topology);
-  if (!document) return document;
-  document->doctor = measure::Diagnose(
-      measure::GatherFacts(document->host, library::ExpectedWidth(document->host)));
-  if (auto check = library::CheckWindow(document->host))
-    document->doctor.push_back(std::move(*check));
-  document->doctor.push_back(library::CheckGpu(request.gpu_driver));
+  auto document = TRY(library::StartDocument("doctor", request.topology));
+  document.doctor =
+      measure::Diagnose(measure::GatherFacts(document.host, library::ExpectedWidth(document.host)));
+  if (auto check = library::CheckWindow(document.host))
+    document.doctor.push_back(std::move(*check));
+  document.doctor.push_back(library::CheckGpu(request.gpu_driver));
   return document;
 }
 
@@ -55,15 +52,13 @@ Result<Document> MeasureFrequency(const FrequencyRequest& request, const OnProgr
 
 Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& on_round,
                                 const OnProgress& on_progress) {
-  auto prepared = Prepare(request);
-  if (!prepared) return std::unexpected(prepared.error());
-  Document& kept = prepared->document;
+  auto prepared = TRY(Prepare(request));
+  Document& kept = prepared.document;
   library::Pulse pulse(on_progress);
   do {
     Document round = kept;
     round.contention.clear();
-    const auto done = library::MeasureFrequencies(prepared->run, prepared->clock, pulse, round);
-    if (!done) return std::unexpected(done.error());
+    TRY(library::MeasureFrequencies(prepared.run, prepared.clock, pulse, round));
     if (round.partial && !kept.frequency.empty()) break;
     kept = std::move(round);
   } while (!kept.partial && on_round(kept) && pulse.GoesOn());

@@ -6,6 +6,7 @@
 
 #include "arch/memory_loops.h"
 #include "base/byte_size.h"
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/document_start.h"
 #include "library/memory_run.h"
@@ -50,20 +51,16 @@ Result<void> CheckMost(std::optional<std::int64_t> bytes) {
 
 Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host& host) {
   library::MemoryRun run;
-  auto cpus = library::SelectCpus(request.cpus, host.cpus_allowed);
-  if (!cpus) return std::unexpected(cpus.error());
-  run.cpus = std::move(*cpus);
+  auto cpus = TRY(library::SelectCpus(request.cpus, host.cpus_allowed));
+  run.cpus = std::move(cpus);
   // Interrupts and other programs gather on the first.
   if (request.cpus.empty()) run.cpus.erase(run.cpus.begin(), run.cpus.end() - 1);
-  auto sizes = SizesOf(request.sizes);
-  if (!sizes) return std::unexpected(sizes.error());
-  run.sizes = std::move(*sizes);
-  for (const auto& checked :
-       {library::CheckPatience(request.patience_s), CheckNode(request.node),
-        CheckMost(request.most_bytes),
-        library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS)}) {
-    if (!checked) return std::unexpected(checked.error());
-  }
+  auto sizes = TRY(SizesOf(request.sizes));
+  run.sizes = std::move(sizes);
+  TRY(library::CheckPatience(request.patience_s));
+  TRY(CheckNode(request.node));
+  TRY(CheckMost(request.most_bytes));
+  TRY(library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS));
   run.node = request.node;
   run.most_bytes = request.most_bytes;
   run.quick = request.quick;
@@ -85,15 +82,12 @@ Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host&
 }  // namespace
 
 Result<Document> MeasureMemory(const MemoryRequest& request, const OnProgress& on_progress) {
-  auto document = library::StartDocument("memory", request.topology);
-  if (!document) return document;
-  const auto run = MemoryRunOf(request, document->host);
-  if (!run) return std::unexpected(run.error());
+  auto document = TRY(library::StartDocument("memory", request.topology));
+  const auto run = TRY(MemoryRunOf(request, document.host));
   library::Pulse pulse(on_progress, request.budget_s);
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  const auto measured = library::MeasureMemoryRows(*run, clock, pulse, *document);
-  if (!measured) return std::unexpected(measured.error());
-  library::WarnOfContention(*document);
+  TRY(library::MeasureMemoryRows(run, clock, pulse, document));
+  library::WarnOfContention(document);
   return document;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "arch/headline_forms.h"
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/anatomy_run.h"
 #include "library/code_session.h"
@@ -35,9 +36,8 @@ SweepRequest SweepOf(const ModelRequest& request) {
 
 // With what a journal must know of the request.
 Result<Document> HeadOf(const ModelRequest& request) {
-  auto document = library::StartDocument("model");
-  if (!document) return document;
-  std::vector<GivenOption>& options = document->config.options;
+  auto document = TRY(library::StartDocument("model"));
+  std::vector<GivenOption>& options = document.config.options;
   if (!request.filter.empty()) options.push_back({"filter", request.filter});
   if (!request.isa.empty()) options.push_back({"isa", request.isa});
   if (request.quick) options.push_back({"quick", ""});
@@ -55,10 +55,9 @@ Result<void> MeasureCore(const ModelRequest& request, const library::CodeSetting
 // The levels as far as a first impression shows them, and all accesses.
 Result<void> MeasureMemoryOfCore(const library::CodeSettings& settings, library::Pulse& pulse,
                                  Document& document) {
-  const auto cpus = settings.MeasuringCpus(document.host);
-  if (!cpus) return std::unexpected(cpus.error());
+  const auto cpus = TRY(settings.MeasuringCpus(document.host));
   library::MemoryRun run;
-  run.cpus = {cpus->back()};
+  run.cpus = {cpus.back()};
   run.quick = true;
   run.accesses = true;
   run.most_time = std::chrono::milliseconds(2'500);
@@ -88,9 +87,8 @@ Result<void> MeasureVariants(const ModelRequest& request, const OnProgress& on_p
     if (IsSelected(request, text)) variants.texts.emplace_back(text);
   }
   if (variants.texts.empty()) return {};
-  auto measured = MeasureInstructions(variants, on_progress);
-  if (!measured) return std::unexpected(measured.error());
-  std::ranges::move(measured->instructions, std::back_inserter(document.instructions));
+  auto measured = TRY(MeasureInstructions(variants, on_progress));
+  std::ranges::move(measured.instructions, std::back_inserter(document.instructions));
   return {};
 }
 
@@ -124,39 +122,34 @@ void DropEvidence(InstructionRow& row) {
 
 Result<Document> MeasureModel(const ModelRequest& request, const OnProgress& on_progress) {
   const SweepRequest sweep_request = SweepOf(request);
-  if (auto checked = library::CheckSweepRequest(sweep_request); !checked)
-    return std::unexpected(checked.error());
+  TRY(library::CheckSweepRequest(sweep_request));
   library::Pulse pulse(on_progress, request.budget_s);
-  auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  auto document = HeadOf(request);
-  if (!document) return document;
-  settings->watches =
-      std::make_shared<measure::CoreWatches>(library::ExpectedWidth(document->host));
-  auto prepared = library::JournaledSweep::Prepare(*document, *settings, sweep_request, pulse);
-  if (!prepared) return std::unexpected(prepared.error());
-  if (!*prepared) {
-    document->partial = true;
+  auto settings = TRY(library::CodeSettings::Of(request.code));
+  auto document = TRY(HeadOf(request));
+  settings.watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(document.host));
+  auto prepared = TRY(library::JournaledSweep::Prepare(document, settings, sweep_request, pulse));
+  if (!prepared) {
+    document.partial = true;
     return document;
   }
   // What always takes about as long comes first: where the time ends early, it is there.
-  library::RowJournal& journal = (*prepared)->journal();
-  document->anatomy = journal.anatomy();
-  document->memory = journal.memory();
+  library::RowJournal& journal = prepared->journal();
+  document.anatomy = journal.anatomy();
+  document.memory = journal.memory();
   Result<void> done;
-  if (!document->anatomy) {
-    done = AddPart([&] { return MeasureCore(request, *settings, pulse, *document); }, "no-anatomy",
-                   pulse, journal, *document);
+  if (!document.anatomy) {
+    done = AddPart([&] { return MeasureCore(request, settings, pulse, document); }, "no-anatomy",
+                   pulse, journal, document);
   }
-  if (done && document->memory.empty()) {
-    done = AddPart([&] { return MeasureMemoryOfCore(*settings, pulse, *document); }, "no-memory",
-                   pulse, journal, *document);
+  if (done && document.memory.empty()) {
+    done = AddPart([&] { return MeasureMemoryOfCore(settings, pulse, document); }, "no-memory",
+                   pulse, journal, document);
   }
-  if (done) done = (*prepared)->Measure(pulse, *document);
-  if (done && pulse.GoesOn()) done = MeasureVariants(request, on_progress, *document);
+  if (done) done = prepared->Measure(pulse, document);
+  if (done && pulse.GoesOn()) done = MeasureVariants(request, on_progress, document);
   if (!done) return std::unexpected(done.error());
-  for (InstructionRow& row : document->instructions) DropEvidence(row);
-  library::WarnOfContention(*document);
+  for (InstructionRow& row : document.instructions) DropEvidence(row);
+  library::WarnOfContention(document);
   return document;
 }
 

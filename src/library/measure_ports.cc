@@ -6,6 +6,7 @@
 
 #include "analysis/claims.h"
 #include "arch/architecture.h"
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
@@ -59,50 +60,46 @@ std::vector<InstructionRow> RowsWithPorts(library::CodeSession& session, library
 Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_progress) {
   // Hundreds of mixes are worth a longer wait than one instruction.
   constexpr double kPatienceS = 30;
-  if (auto checked = library::CheckModel(request.model); !checked)
-    return std::unexpected(checked.error());
-  auto settings = library::CodeSettings::Of(request.code);
-  if (settings) settings->patience_s = settings->patience_s.value_or(kPatienceS);
-  if (!settings) return std::unexpected(settings.error());
-  auto document = library::StartDocument("ports");
-  if (!document) return document;
-  auto reader = settings->TakeReader(document->host.features);
-  if (!reader) return std::unexpected(reader.error());
+  TRY(library::CheckModel(request.model));
+  auto settings = TRY(library::CodeSettings::Of(request.code));
+  settings.patience_s = settings.patience_s.value_or(kPatienceS);
+  auto document = TRY(library::StartDocument("ports"));
+  auto reader = TRY(settings.TakeReader(document.host.features));
   const library::ParsedTexts asked =
-      library::ParseInstructions(reader->assembler, request.texts, reader->texts);
+      library::ParseInstructions(reader.assembler, request.texts, reader.texts);
   if (!asked.problems.empty()) return std::unexpected(asked.problems.front().ToError());
 
   library::Pulse pulse(on_progress);
   auto session =
-      library::CodeSession::Open(*settings, pulse, document->host, std::move(reader->assembler));
+      library::CodeSession::Open(settings, pulse, document.host, std::move(reader.assembler));
   if (!session) {
     if (!pulse.has_ended()) return std::unexpected(session.error());
-    document->partial = true;
+    document.partial = true;
     return document;
   }
   library::PortRows ports(*session, request.model);
   pulse.Report({.done = 0, .total = 1, .part = kMapPart});
   if (!request.known_map) {
     ports.FindMap();
-  } else if (auto used = ports.UseMap(*request.known_map); !used) {
-    return std::unexpected(used.error());
+  } else {
+    TRY(ports.UseMap(*request.known_map));
   }
   if (!ports.was_cut_short()) {
-    document->port_map = ports.map();
+    document.port_map = ports.map();
     if (!ports.map()) {
-      document->warnings.push_back(
-          WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", ports.why_none()}}},
-                    "try again on a quiet core"));
+      document.warnings.push_back(WarningOf("no-port-map",
+                                            {ClaimCode::kNoPortMap, {{"reason", ports.why_none()}}},
+                                            "try again on a quiet core"));
     }
     const library::InstructionJobs jobs =
         request.rows_of_map && ports.map()
             ? WithRowsOfMap(session->assembler(), *ports.map(), asked.jobs)
             : asked.jobs;
-    document->instructions = RowsWithPorts(*session, ports, jobs, pulse, request.explain);
+    document.instructions = RowsWithPorts(*session, ports, jobs, pulse, request.explain);
   }
-  session->Describe(*document);
-  library::WarnOfContention(*document);
-  document->partial = ports.was_cut_short();
+  session->Describe(document);
+  library::WarnOfContention(document);
+  document.partial = ports.was_cut_short();
   return document;
 }
 
@@ -123,10 +120,9 @@ Result<std::string> ToPortFormat(const Document& document, PortFormat format) {
                     arch::Name(), document.host.architecture),
         "use the program on a machine of that kind");
   }
-  auto assembler = library::CodeSettings{}.MakeAssembler(document.host.features);
-  if (!assembler) return std::unexpected(assembler.error());
+  auto assembler = TRY(library::CodeSettings{}.MakeAssembler(document.host.features));
   return PortsOsaca(document, [&](const std::string& text) {
-    return library::DescribeForOsaca(*assembler, text);
+    return library::DescribeForOsaca(assembler, text);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/dispatch_width.h"
 #include "arch/headline_forms.h"
+#include "base/try.h"
 #include "blocks/block.h"
 #include "cores/test_choice.h"
 #include "cyclescope/measure.h"
@@ -163,29 +164,25 @@ class Survey {
            "give at least two with --cpus where the process may use them"});
       return {};
     }
-    auto tests = cores::ChooseTests("cas,two-lines", "", document_.host.features);
-    if (!tests) return std::unexpected(tests.error());
-    const cores::MatrixPlan plan = PlanMatrices(request_.effort, cpus_.size(), tests->size());
-    return library::MeasureMatrices({cpus_, std::move(*tests), {}, plan}, clock_, pulse_,
-                                    document_);
+    auto tests = TRY(cores::ChooseTests("cas,two-lines", "", document_.host.features));
+    const cores::MatrixPlan plan = PlanMatrices(request_.effort, cpus_.size(), tests.size());
+    return library::MeasureMatrices({cpus_, std::move(tests), {}, plan}, clock_, pulse_, document_);
   }
 
   Result<void> MeasureForms() {
-    auto assembler = settings_.MakeAssembler(document_.host.features);
-    if (!assembler) return std::unexpected(assembler.error());
+    auto assembler = TRY(settings_.MakeAssembler(document_.host.features));
     std::vector<std::string> texts;
     for (const arch::HeadlineForm& form : arch::HeadlineForms()) texts.emplace_back(form.text);
     library::ReadTexts read;
-    const library::ParsedTexts parsed = library::ParseInstructions(*assembler, texts, read);
+    const library::ParsedTexts parsed = library::ParseInstructions(assembler, texts, read);
     if (!parsed.problems.empty())
       return Failed("a headline form is no instruction of this architecture: " +
                     parsed.problems.front().message);
-    const auto snippets = AssembleSnippets(*assembler);
-    if (!snippets) return std::unexpected(snippets.error());
+    const auto snippets = TRY(AssembleSnippets(assembler));
 
     Host host = document_.host;
     host.cpus_allowed = cpus_;
-    auto session = library::CodeSession::Open(settings_, pulse_, host, std::move(*assembler));
+    auto session = library::CodeSession::Open(settings_, pulse_, host, std::move(assembler));
     if (!session && !pulse_.has_ended()) return std::unexpected(session.error());
     if (session) {
       if (const auto slots = DispatchWidth(document_)) session->UseDispatchWidth(*slots);
@@ -203,13 +200,12 @@ class Survey {
           document_.blocks.push_back(row);
           return {};
         };
-        const auto measured = library::MeasureBlocks(*session, *snippets, pulse_, take_row);
-        if (!measured) return std::unexpected(measured.error());
+        TRY(library::MeasureBlocks(*session, snippets, pulse_, take_row));
       }
       session->Describe(document_);
     }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
-                        document_.blocks.size() < snippets->size();
+                        document_.blocks.size() < snippets.size();
     return {};
   }
 
@@ -264,13 +260,12 @@ class Survey {
     if (request_.effort != SurveyEffort::kFull) return {};
     Host host = document_.host;
     host.cpus_allowed = cpus_;
-    auto prepared = library::SweepRun::Prepare(host, settings_, {}, pulse_);
-    if (!prepared) return std::unexpected(prepared.error());
-    if (!*prepared) {
+    auto prepared = TRY(library::SweepRun::Prepare(host, settings_, {}, pulse_));
+    if (!prepared) {
       document_.partial = true;
       return {};
     }
-    library::SweepRun& sweep = **prepared;
+    library::SweepRun& sweep = *prepared;
     sweep.TakeOver(journal_.TakeRows());
     // A journal that cannot be written ends it: what there is by then stays.
     auto done = sweep.Measure(pulse_, journal_, document_);
@@ -297,20 +292,15 @@ Result<Document> SurveyHead(const SurveyRequest& request) {
 }  // namespace
 
 Result<Document> MeasureSurvey(const SurveyRequest& request, const OnProgress& on_progress) {
-  if (auto checked = library::CheckPatience(request.patience_s); !checked)
-    return std::unexpected(checked.error());
-  auto document = SurveyHead(request);
-  if (!document) return document;
-  auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
-  if (!cpus) return std::unexpected(cpus.error());
+  TRY(library::CheckPatience(request.patience_s));
+  auto document = TRY(SurveyHead(request));
+  auto cpus = TRY(library::SelectCpus(request.cpus, document.host.cpus_allowed));
   const bool has_journal = !request.journal.file.empty() || !request.journal.resume.empty();
   if (has_journal && request.effort != SurveyEffort::kFull)
     return BadInput("a journal holds the rows of a sweep, and only a full survey sweeps");
-  auto journal = library::RowJournal::Open(request.journal, *document);
-  if (!journal) return std::unexpected(journal.error());
+  auto journal = TRY(library::RowJournal::Open(request.journal, document));
   library::Pulse pulse(on_progress);
-  return Survey(request, std::move(*cpus), std::move(*journal), pulse, std::move(*document))
-      .Measure();
+  return Survey(request, std::move(cpus), std::move(journal), pulse, std::move(document)).Measure();
 }
 
 std::optional<std::string> FindOpenJournal(const SurveyRequest& request) {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
@@ -33,22 +34,17 @@ Result<Document> HeadOf(const SweepRequest& request) {
 }  // namespace
 
 Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_progress) {
-  if (auto checked = library::CheckSweepRequest(request); !checked)
-    return std::unexpected(checked.error());
+  TRY(library::CheckSweepRequest(request));
   library::Pulse pulse(on_progress, request.budget_s);
-  const auto settings = library::CodeSettings::Of(request.code);
-  if (!settings) return std::unexpected(settings.error());
-  auto document = HeadOf(request);
-  if (!document) return document;
-  auto prepared = library::JournaledSweep::Prepare(*document, *settings, request, pulse);
-  if (!prepared) return std::unexpected(prepared.error());
-  if (!*prepared) {
-    document->partial = true;
+  const auto settings = TRY(library::CodeSettings::Of(request.code));
+  auto document = TRY(HeadOf(request));
+  auto prepared = TRY(library::JournaledSweep::Prepare(document, settings, request, pulse));
+  if (!prepared) {
+    document.partial = true;
     return document;
   }
-  if (auto measured = (*prepared)->Measure(pulse, *document); !measured)
-    return std::unexpected(measured.error());
-  library::WarnOfContention(*document);
+  TRY(prepared->Measure(pulse, document));
+  library::WarnOfContention(document);
   return document;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/access_forms.h"
+#include "base/try.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
 #include "memory/accesses.h"
@@ -31,35 +32,30 @@ Result<void> MeasureAccesses(const AccessRun& run, const Host& host, Pulse& puls
   settings.cpu = run.cpu;
   settings.patience_s = 0.5;
   settings.watches = run.watches;
-  auto assembler = settings.MakeAssembler(host.features);
-  if (!assembler) return std::unexpected(assembler.error());
+  auto assembler = TRY(settings.MakeAssembler(host.features));
   const std::vector<memory::PlannedAccess> planned =
       memory::PlanAccesses(arch::AccessForms(), row.line_bytes,
                            static_cast<std::int64_t>(os::SmallPageBytes()), kSnippetMemory);
   std::vector<BlockJob> jobs;
   for (std::size_t i = 0; i < planned.size(); ++i) {
-    auto job = JobOf(*assembler, planned[i], std::to_string(i));
-    if (!job) return std::unexpected(job.error());
-    jobs.push_back(std::move(*job));
+    jobs.push_back(TRY(JobOf(assembler, planned[i], std::to_string(i))));
   }
 
   Pulse timed([&pulse](const Progress&) { return pulse.GoesOn(); },
               std::chrono::duration<double>(run.most_time).count());
-  auto session = CodeSession::Open(settings, timed, host, std::move(*assembler));
+  auto session = CodeSession::Open(settings, timed, host, std::move(assembler));
   if (!session && !timed.has_ended()) return std::unexpected(session.error());
   if (session) {
-    const auto measured = MeasureBlocks(
+    TRY(MeasureBlocks(
         *session, jobs, timed, [&](const BlockRow& each, bool /*is_whole*/) -> Result<void> {
           MemoryAccess access = planned[static_cast<std::size_t>(std::stoul(each.name))].access;
           access.status = each.status;
           access.cycles = each.cycles;
           row.accesses.push_back(std::move(access));
           return {};
-        });
-    if (!measured) return measured;
+        }));
+    if (row.accesses.size() < planned.size()) row.left_out.emplace_back("accesses");
+    return {};
   }
-  if (row.accesses.size() < planned.size()) row.left_out.emplace_back("accesses");
-  return {};
-}
 
 }  // namespace cyclescope::library

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/byte_size.h"
+#include "base/try.h"
 #include "library/memory_accesses.h"
 #include "library/warnings.h"
 #include "memory/experiment.h"
@@ -70,29 +71,26 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
   ClockVerdicts verdicts;
   for (std::size_t i = 0; i < run.cpus.size(); ++i) {
     const int cpu = run.cpus[i];
-    const auto claimed = os::ReadCaches(cpu, recorded);
-    if (!claimed) return std::unexpected(claimed.error());
-    const auto bounds = BoundsOf(run, *claimed, document);
-    if (!bounds) return std::unexpected(bounds.error());
+    const auto claimed = TRY(os::ReadCaches(cpu, recorded));
+    const auto bounds = TRY(BoundsOf(run, claimed, document));
     const std::chrono::duration<double> patience(run.patience_s.value_or(run.quick ? 0.2 : 3));
     const auto gauge_at = [&](int at) {
       return memory::Gauge::SetUp(clock, at, run.watches->Of(at, document.host.topology),
                                   std::chrono::duration_cast<std::chrono::nanoseconds>(patience));
     };
-    auto gauge = gauge_at(cpu);
-    if (!gauge) return std::unexpected(gauge.error());
+    auto gauge = TRY(gauge_at(cpu));
     const auto begin = std::chrono::steady_clock::now();
     const memory::MemoryPlan plan = {.cpu = cpu,
                                      .node = run.node,
-                                     .most_bytes = bounds->footprint,
-                                     .limit_bytes = bounds->all,
+                                     .most_bytes = bounds.footprint,
+                                     .limit_bytes = bounds.all,
                                      .sizes = run.sizes,
                                      .quick = run.quick,
                                      .most_time = run.most_time,
                                      .seed = std::random_device()(),
                                      .confidence = document.config.confidence,
                                      .virtual_machine = document.host.hypervisor != "none",
-                                     .claimed = *claimed,
+                                     .claimed = claimed,
                                      .all_cpus = document.host.cpus_allowed,
                                      .features = document.host.features,
                                      .nodes = os::MemoryNodes(),
@@ -107,21 +105,20 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
       document.warnings.push_back(
           {"memory-part", fmt::format("{}: not measured: {}", part, why.message), why.hint});
     };
-    auto row = memory::MeasureMemory(*gauge, plan, pulse.Question(), on_part, on_refused);
-    if (!row) return std::unexpected(row.error());
+    auto row = TRY(memory::MeasureMemory(gauge, plan, pulse.Question(), on_part, on_refused));
     if (run.accesses && !pulse.has_ended()) {
       const auto left =
           run.most_time + run.access_time - (std::chrono::steady_clock::now() - begin);
       const auto measured = MeasureAccesses({.cpu = cpu, .most_time = left, .watches = run.watches},
-                                            document.host, pulse, *row);
+                                            document.host, pulse, row);
       if (!measured) on_refused("accesses", measured.error());
-      row->partial = pulse.has_ended();
+      row.partial = pulse.has_ended();
     }
-    document.memory.push_back(std::move(*row));
-    const measure::Instrument& instrument = gauge->instrument();
+    document.memory.push_back(std::move(row));
+    const measure::Instrument& instrument = gauge.instrument();
     verdicts.Add(cpu, instrument.watch(), instrument.DescribeClock(), instrument.Warnings());
     verdicts.Describe(document);
-    DescribeContention(instrument.watch(), gauge->waited(), document);
+    DescribeContention(instrument.watch(), gauge.waited(), document);
     if (pulse.has_ended()) break;
   }
   return {};

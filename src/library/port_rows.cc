@@ -9,6 +9,7 @@
 
 #include "analysis/claims.h"
 #include "arch/headline_forms.h"
+#include "base/try.h"
 #include "ports/port_names.h"
 #include "ports/what_binds.h"
 
@@ -59,8 +60,7 @@ Result<void> PortRows::UseMap(const PortMap& known) {
     return finder_.Add(parsed->front());
   };
   // What does nothing but take a slot is form 0 of every map.
-  if (auto filler = add_form(std::string(arch::PortForms().front())); !filler)
-    return std::unexpected(filler.error());
+  TRY(add_form(std::string(arch::PortForms().front())));
   for (const PortClassRow& row : known.classes) {
     MapClass& each = map.classes.emplace_back();
     if (row.per_cycle > static_cast<int>(row.ports.size()))
@@ -75,9 +75,7 @@ Result<void> PortRows::UseMap(const PortMap& known) {
     }
     each.ports.limited = static_cast<int>(row.ports.size()) > row.per_cycle;
     for (const std::string& text : row.forms) {
-      auto form = add_form(text);
-      if (!form) return std::unexpected(form.error());
-      each.forms.push_back(*form);
+      each.forms.push_back(TRY(add_form(text)));
     }
     if (each.forms.empty() || row.per_cycle < 1 || row.ports.empty())
       return BadInput("the port map has a class without instructions or ports");

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "assembler/target.h"
+#include "base/try.h"
 #include "blocks/block.h"
 #include "cyclescope/measure.h"
 #include "library/block_jobs.h"
@@ -15,10 +16,9 @@ struct MachineModel::Parts {
   std::unique_ptr<library::ModelledMachine> machine;
 
   Result<library::Reader> MakeReader(const CodeRequest& code) const {
-    auto assembler = machine->MakeAssembler(code.att_syntax ? assembler::Syntax::kAtt
-                                                            : assembler::Syntax::kIntel);
-    if (!assembler) return std::unexpected(assembler.error());
-    return library::Reader{.assembler = std::move(*assembler)};
+    auto assembler = TRY(machine->MakeAssembler(code.att_syntax ? assembler::Syntax::kAtt
+                                                                : assembler::Syntax::kIntel));
+    return library::Reader{.assembler = std::move(assembler)};
   }
 };
 
@@ -28,27 +28,22 @@ MachineModel& MachineModel::operator=(MachineModel&&) noexcept = default;
 MachineModel::~MachineModel() = default;
 
 Result<MachineModel> MachineModel::Read(const Document& machine) {
-  auto modelled = library::ModelledMachine::Make(machine);
-  if (!modelled) return std::unexpected(modelled.error());
+  auto modelled = TRY(library::ModelledMachine::Make(machine));
   return MachineModel(
-      std::make_unique<Parts>(Parts{.host = machine.host, .machine = std::move(*modelled)}));
+      std::make_unique<Parts>(Parts{.host = machine.host, .machine = std::move(modelled)}));
 }
 
 Result<Document> MachineModel::Predict(const BlockRequest& request, int iterations) {
-  if (auto checked = library::CheckBlockRequest(request); !checked)
-    return std::unexpected(checked.error());
-  auto document = library::StartDocument("predict");
-  if (!document) return document;
+  TRY(library::CheckBlockRequest(request));
+  auto document = TRY(library::StartDocument("predict"));
   // Names of the machine that is predicted; nothing is measured on this one.
-  document->host = parts_->host;
+  document.host = parts_->host;
   library::ModelledMachine& machine = *parts_->machine;
-  auto reader = parts_->MakeReader(request.code);
-  if (!reader) return std::unexpected(reader.error());
-  auto jobs = library::MakeJobs(*reader, request);
-  if (!jobs) return std::unexpected(jobs.error());
-  for (library::BlockJob& job : *jobs) {
+  auto reader = TRY(parts_->MakeReader(request.code));
+  auto jobs = TRY(library::MakeJobs(reader, request));
+  for (library::BlockJob& job : jobs) {
     if (!job.block) {
-      document->blocks.push_back(std::move(job.row));
+      document.blocks.push_back(std::move(job.row));
       continue;
     }
     // Nothing is run: what only a run would have to refuse is no reason here.
@@ -59,25 +54,23 @@ Result<Document> MachineModel::Predict(const BlockRequest& request, int iteratio
     row.reason.clear();
     row.loop = false;
     machine.Predict(subject, iterations, row);
-    document->blocks.push_back(std::move(row));
+    document.blocks.push_back(std::move(row));
   }
   return document;
 }
 
 Result<std::vector<TextProblem>> MachineModel::CheckSources(const BlockRequest& request) {
-  auto reader = parts_->MakeReader(request.code);
-  if (!reader) return std::unexpected(reader.error());
-  return library::ProblemsOfSources(reader->assembler, request);
+  auto reader = TRY(parts_->MakeReader(request.code));
+  return library::ProblemsOfSources(reader.assembler, request);
 }
 
 Result<std::vector<std::optional<InstructionRow>>> MachineModel::Find(
     const InstructionRequest& request) {
-  auto reader = parts_->MakeReader(request.code);
-  if (!reader) return std::unexpected(reader.error());
+  auto reader = TRY(parts_->MakeReader(request.code));
   std::vector<std::optional<InstructionRow>> rows;
   for (const std::string& text : request.texts) {
     std::optional<InstructionRow>& row = rows.emplace_back();
-    const auto parsed = reader->assembler.Parse(text);
+    const auto parsed = reader.assembler.Parse(text);
     if (!parsed || parsed->size() != 1) continue;
     const InstructionRow* found = parts_->machine->RowOf(parsed->front());
     if (found != nullptr) row = *found;
@@ -86,11 +79,9 @@ Result<std::vector<std::optional<InstructionRow>>> MachineModel::Find(
 }
 
 Result<Document> PredictBlocks(const PredictRequest& request) {
-  if (auto checked = library::CheckBlockRequest(request.block); !checked)
-    return std::unexpected(checked.error());
-  auto model = MachineModel::Read(request.machine);
-  if (!model) return std::unexpected(model.error());
-  return model->Predict(request.block, request.iterations);
+  TRY(library::CheckBlockRequest(request.block));
+  auto model = TRY(MachineModel::Read(request.machine));
+  return model.Predict(request.block, request.iterations);
 }
 
 }  // namespace cyclescope

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/input_text.h"
+#include "base/try.h"
 #include "document/journal.h"
 #include "os/host.h"
 #include "os/user_folders.h"
@@ -89,8 +90,7 @@ Result<RowJournal> RowJournal::Start(const std::string& path, const Document& do
         "choose another place with --journal FILE, or continue a journal with --resume FILE";
     return std::unexpected(error);
   }
-  if (auto written = file->Append(JournalHeader(document)); !written)
-    return std::unexpected(written.error());
+  TRY(file->Append(JournalHeader(document)));
   return RowJournal(std::move(*file), document.config.options);
 }
 
@@ -101,17 +101,15 @@ Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& d
   if (!text)
     return BadInput(text.error().message, "give the journal of a sweep or of many snippets");
   if (!file) return std::unexpected(file.error());
-  auto journal = ParseJournal(*text, path);
-  if (!journal) return std::unexpected(journal.error());
-  if (auto fits = CheckContinues(document, journal->document, path); !fits)
-    return std::unexpected(fits.error());
-  if (auto kept = file->KeepFirst(journal->size); !kept) return std::unexpected(kept.error());
-  RowJournal continued(std::move(*file), std::move(journal->document.config.options));
-  continued.rows_ = std::move(journal->document.instructions);
-  continued.blocks_ = std::move(journal->document.blocks);
-  continued.port_map_ = std::move(journal->document.port_map);
-  continued.anatomy_ = std::move(journal->document.anatomy);
-  continued.memory_ = std::move(journal->document.memory);
+  auto journal = TRY(ParseJournal(*text, path));
+  TRY(CheckContinues(document, journal.document, path));
+  TRY(file->KeepFirst(journal.size));
+  RowJournal continued(std::move(*file), std::move(journal.document.config.options));
+  continued.rows_ = std::move(journal.document.instructions);
+  continued.blocks_ = std::move(journal.document.blocks);
+  continued.port_map_ = std::move(journal.document.port_map);
+  continued.anatomy_ = std::move(journal.document.anatomy);
+  continued.memory_ = std::move(journal.document.memory);
   return continued;
 }
 

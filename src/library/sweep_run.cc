@@ -16,6 +16,7 @@
 
 #include "analysis/claims.h"
 #include "base/threads.h"
+#include "base/try.h"
 #include "instructions/rounds.h"
 #include "library/request_checks.h"
 
@@ -38,11 +39,8 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
     return BadInput("neither latency nor throughput is asked for");
   // Less than a nanosecond is no budget: it is a mistake.
   constexpr double kLeastS = 1e-9;
-  for (const auto& checked :
-       {CheckRange("budget", request.budget_s.value_or(1), kLeastS, kLongestS),
-        CheckRange("jobs", request.jobs, 1, kMostJobs)}) {
-    if (!checked) return checked;
-  }
+  TRY(CheckRange("budget", request.budget_s.value_or(1), kLeastS, kLongestS));
+  TRY(CheckRange("jobs", request.jobs, 1, kMostJobs));
   return CheckModel(request.model);
 }
 
@@ -131,17 +129,11 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
 
 Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
                                                   const SweepRequest& request, Pulse& pulse) {
-  auto assembler = settings.MakeAssembler(host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  SweepRun run(host, settings, request, std::move(*assembler));
-  auto cpus = run.ChooseCpus();
-  if (!cpus) return std::unexpected(cpus.error());
-  run.cpus_ = std::move(*cpus);
+  auto assembler = TRY(settings.MakeAssembler(host.features));
+  SweepRun run(host, settings, request, std::move(assembler));
+  run.cpus_ = TRY(run.ChooseCpus());
   const sweep::SweepSelection selection = {.filter = request.filter, .isa = request.isa};
-  if (auto checked = sweep::CheckSelection(selection, assembler::ExtensionNames(run.assembler_));
-      !checked) {
-    return std::unexpected(checked.error());
-  }
+  TRY(sweep::CheckSelection(selection, assembler::ExtensionNames(run.assembler_)));
   run.catalogue_ = assembler::Catalogue(run.assembler_, [&pulse] { return pulse.CallerGoesOn(); });
   if (run.catalogue_.empty()) return std::nullopt;
   auto plan =
@@ -155,9 +147,8 @@ Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSe
 }
 
 Result<SweepCpus> SweepRun::ChooseCpus() const {
-  const auto candidates = settings_.MeasuringCpus(host_);
-  if (!candidates) return std::unexpected(candidates.error());
-  return ChooseSweepCpus(*candidates, static_cast<std::size_t>(request_.jobs), host_);
+  const auto candidates = TRY(settings_.MeasuringCpus(host_));
+  return ChooseSweepCpus(candidates, static_cast<std::size_t>(request_.jobs), host_);
 }
 
 void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
@@ -310,13 +301,11 @@ Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& doc
   }
   PortRows ports(*session, request_.model);
   if (document.port_map) {
-    if (auto used = ports.UseMap(*document.port_map); !used) return used;
+    TRY(ports.UseMap(*document.port_map));
   } else {
     ports.FindMap();
     document.port_map = ports.map();
-    if (ports.map()) {
-      if (auto written = journal.Append(document); !written) return written;
-    }
+    if (ports.map()) TRY(journal.Append(document));
   }
   if (!ports.map() && !ports.was_cut_short()) {
     document.warnings.push_back(WarningOf("no-port-map",
@@ -386,12 +375,11 @@ Result<std::optional<JournaledSweep>> JournaledSweep::Prepare(const Document& he
     journal = RowJournal::Open(request.journal, head);
     if (!*journal) return std::unexpected(journal->error());
   }
-  auto run = SweepRun::Prepare(head.host, settings, request, pulse);
-  if (!run) return std::unexpected(run.error());
-  if (!*run) return std::nullopt;
+  auto run = TRY(SweepRun::Prepare(head.host, settings, request, pulse));
+  if (!run) return std::nullopt;
   if (!journal) journal = RowJournal::Open(request.journal, head);
   if (!*journal) return std::unexpected(journal->error());
-  return JournaledSweep(std::move(**run), std::move(**journal), request.ports);
+  return JournaledSweep(std::move(*run), std::move(**journal), request.ports);
 }
 
 Result<void> JournaledSweep::Measure(Pulse& pulse, Document& document) {

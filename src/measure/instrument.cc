@@ -7,6 +7,7 @@
 
 #include "analysis/claims.h"
 #include "arch/architecture.h"
+#include "base/try.h"
 #include "sandbox/in_process_executor.h"
 #include "statistics/statistics.h"
 
@@ -35,9 +36,7 @@ Result<std::unique_ptr<sandbox::Executor>> MakeInProcessExecutor(
     std::optional<os::CounterAccess> access) {
   std::optional<os::Counters> counters;
   if (access) {
-    auto opened = os::Counters::Open(*access);
-    if (!opened) return std::unexpected(opened.error());
-    counters = std::move(*opened);
+    counters = TRY(os::Counters::Open(*access));
   }
   return std::make_unique<sandbox::InProcessExecutor>(std::move(counters));
 }
@@ -46,12 +45,11 @@ Result<Instrument> Instrument::SetUp(const TickClock& clock, const CycleSource& 
                                      sandbox::Executor& executor, int cpu,
                                      std::shared_ptr<CoreWatch> watch) {
   Instrument instrument(clock, source, std::move(watch));
-  if (auto sized = instrument.SizeProbes(executor); !sized) return std::unexpected(sized.error());
+  TRY(instrument.SizeProbes(executor));
   constexpr int kFirstProbes = 24;
-  const auto probes = instrument.TakeProbes(executor, cpu, kFirstProbes);
-  if (!probes) return std::unexpected(probes.error());
+  const auto probes = TRY(instrument.TakeProbes(executor, cpu, kFirstProbes));
   std::vector<double> counted;
-  for (const Probe& probe : *probes) {
+  for (const Probe& probe : probes) {
     if (!probe.disturbed && probe.link_cycles) counted.push_back(*probe.link_cycles);
   }
   if (!counted.empty()) instrument.counted_link_ = statistics::Median(counted);
@@ -67,13 +65,9 @@ double Instrument::StretchTicks() const {
 Result<void> Instrument::SizeProbes(sandbox::Executor& executor) {
   const double ticks = StretchTicks() / 2;
   for (std::uint32_t i = 0; i < kProbeChains; ++i) {
-    const auto loops = FitLoops(executor, {Entry::Kind::kReferenceChain, i}, ticks);
-    if (!loops) return std::unexpected(loops.error());
-    lengths_.chain_loops[i] = *loops;
+    lengths_.chain_loops[i] = TRY(FitLoops(executor, {Entry::Kind::kReferenceChain, i}, ticks));
   }
-  const auto loops = FitLoops(executor, {Entry::Kind::kWideLoop, 0}, ticks);
-  if (!loops) return std::unexpected(loops.error());
-  lengths_.wide_loops = *loops;
+  lengths_.wide_loops = TRY(FitLoops(executor, {Entry::Kind::kWideLoop, 0}, ticks));
   return {};
 }
 
@@ -101,9 +95,8 @@ Result<void> Instrument::ProbeFor(std::int64_t duration_ns, sandbox::Executor& e
   const std::int64_t begin = wall_clock.now_ns();
   for (std::int64_t now = begin; now - begin < duration_ns && !(is_over && is_over());
        now = wall_clock.now_ns()) {
-    const auto probes = TakeProbes(executor, cpu, kProbesInARow);
-    if (!probes) return std::unexpected(probes.error());
-    if (take) take(now - begin, *probes);
+    const auto probes = TRY(TakeProbes(executor, cpu, kProbesInARow));
+    if (take) take(now - begin, probes);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/try.h"
 #include "os/cpus.h"
 
 namespace cyclescope::measure {
@@ -26,22 +27,17 @@ std::vector<SharedTime> SharesOf(const CoreWatches& watches, const std::vector<i
 Result<void> LookInRounds(const Host& host, const TickClock& clock, const std::vector<int>& cpus,
                           const NeighbourSettings& settings, CoreWatches& watches) {
   // Time alone tells: nothing here needs counters.
-  auto executor = MakeInProcessExecutor(std::nullopt);
-  if (!executor) return std::unexpected(executor.error());
+  auto executor = TRY(MakeInProcessExecutor(std::nullopt));
   const CycleSource source{"reference", ""};
   std::vector<Instrument> instruments;
   for (int round = 0; round < settings.rounds; ++round) {
     for (std::size_t i = 0; i < cpus.size(); ++i) {
-      if (auto pinned = os::Pin(cpus[i]); !pinned) return pinned;
+      TRY(os::Pin(cpus[i]));
       if (round == 0) {
-        auto instrument = Instrument::SetUp(clock, source, **executor, cpus[i],
-                                            watches.Of(cpus[i], host.topology));
-        if (!instrument) return std::unexpected(instrument.error());
-        instruments.push_back(std::move(*instrument));
+        instruments.push_back(TRY(Instrument::SetUp(clock, source, *executor, cpus[i],
+                                                    watches.Of(cpus[i], host.topology))));
       }
-      const auto looked =
-          instruments[i].ProbeFor(settings.look_ns, **executor, cpus[i], settings.wall_clock);
-      if (!looked) return looked;
+      TRY(instruments[i].ProbeFor(settings.look_ns, *executor, cpus[i], settings.wall_clock));
     }
   }
   return {};

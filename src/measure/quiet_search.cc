@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
+
 namespace cyclescope::measure {
 namespace {
 
@@ -81,7 +83,7 @@ bool QuietSearch::IsQuietOn(int cpu) {
 }
 
 Result<std::vector<Probe>> QuietSearch::Look(int cpu, int probes) {
-  if (auto moved = executor_.MoveTo(cpu); !moved) return std::unexpected(moved.error());
+  TRY(executor_.MoveTo(cpu));
   ++looks_;
   return instrument_.TakeProbes(executor_, cpu, probes);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/try.h"
 #include "measure/visit.h"
 #include "statistics/statistics.h"
 
@@ -63,13 +64,11 @@ Result<std::unique_ptr<Runner>> Runner::Create(
     CycleChoice choice, const TickClock& clock,
     const ExecutorFactory<sandbox::CodeExecutor>& make_executor, const RunSettings& settings,
     std::shared_ptr<CoreWatch> watch) {
-  auto opened = OpenBestSource<sandbox::CodeExecutor>(choice, make_executor);
-  if (!opened) return std::unexpected(opened.error());
-  auto instrument = Instrument::SetUp(clock, opened->source, *opened->executor,
-                                      opened->executor->cpu(), std::move(watch));
-  if (!instrument) return std::unexpected(instrument.error());
+  auto opened = TRY(OpenBestSource<sandbox::CodeExecutor>(choice, make_executor));
+  auto instrument = TRY(Instrument::SetUp(clock, opened.source, *opened.executor,
+                                          opened.executor->cpu(), std::move(watch)));
   return std::unique_ptr<Runner>(
-      new Runner(std::move(opened->executor), std::move(*instrument), settings));
+      new Runner(std::move(opened.executor), std::move(instrument), settings));
 }
 
 Runner::Runner(std::unique_ptr<sandbox::CodeExecutor> executor, Instrument instrument,

@@ -8,6 +8,7 @@
 
 #include "arch/architecture.h"
 #include "arch/memory_loops.h"
+#include "base/try.h"
 #include "os/clock.h"
 
 namespace cyclescope::memory {
@@ -43,14 +44,14 @@ std::int64_t ChaseSource::PageBytes(PageKind pages) const {
 Result<void> ChaseSource::Prepare(PageKind pages) {
   if (area_ && area_->pages == pages) return {};
   area_.reset();  // before there is another: never both
-  auto memory = os::MemoryArea::Map(static_cast<std::size_t>(settings_.most_bytes),
-                                    {.huge = pages == PageKind::kHuge, .node = settings_.node});
-  if (!memory) return std::unexpected(memory.error());
+  auto memory =
+      TRY(os::MemoryArea::Map(static_cast<std::size_t>(settings_.most_bytes),
+                              {.huge = pages == PageKind::kHuge, .node = settings_.node}));
   const auto page_bytes = static_cast<std::size_t>(PageBytes(pages));
   const AreaShape shape = {
-      static_cast<std::uint32_t>(memory->bytes() / page_bytes),
+      static_cast<std::uint32_t>(memory.bytes() / page_bytes),
       static_cast<std::uint32_t>(page_bytes / static_cast<std::size_t>(settings_.line_bytes))};
-  area_.emplace(pages, std::move(*memory), FootprintDrawer(shape, settings_.seed));
+  area_.emplace(pages, std::move(memory), FootprintDrawer(shape, settings_.seed));
   return {};
 }
 
@@ -66,7 +67,7 @@ std::uint32_t ChaseSource::LinesOf(const curves::Chase& chase) const {
 
 Result<std::vector<const void*>> ChaseSource::Link(const curves::Chase& chase,
                                                    std::uint32_t starts) {
-  if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
+  TRY(Prepare(chase.pages));
   const std::uint32_t count = LinesOf(chase);
   assert(0 < starts && starts <= count);
   std::vector<const void*> places;
@@ -88,12 +89,11 @@ Result<curves::ChaseVisit> ChaseSource::Visit(const curves::Chase& chase) {
   if (chase.bytes > kMaxRedrawnBytes || settings_.draws == 1) return VisitOnce(chase, kSamples);
   curves::ChaseVisit visit;
   for (int i = 0; i < settings_.draws; ++i) {
-    const auto sample = VisitOnce(chase, 1);
-    if (!sample) return sample;
-    visit.cycles.insert(visit.cycles.end(), sample->cycles.begin(), sample->cycles.end());
-    visit.nanoseconds.insert(visit.nanoseconds.end(), sample->nanoseconds.begin(),
-                             sample->nanoseconds.end());
-    visit.contended |= sample->contended;
+    const auto sample = TRY(VisitOnce(chase, 1));
+    visit.cycles.insert(visit.cycles.end(), sample.cycles.begin(), sample.cycles.end());
+    visit.nanoseconds.insert(visit.nanoseconds.end(), sample.nanoseconds.begin(),
+                             sample.nanoseconds.end());
+    visit.contended |= sample.contended;
   }
   return visit;
 }
@@ -115,9 +115,8 @@ double ChaseSource::WarmUp(const curves::Chase& chase, const void*& at) const {
 }
 
 Result<curves::ChaseVisit> ChaseSource::VisitOnce(const curves::Chase& chase, int samples) {
-  const auto linked = Link(chase, 1);
-  if (!linked) return std::unexpected(linked.error());
-  const void* at = linked->front();
+  const auto linked = TRY(Link(chase, 1));
+  const void* at = linked.front();
   const std::uint32_t count = LinesOf(chase);
   // A thread that gets the core in between takes the caches, too.
   constexpr int kTries = 4;
@@ -143,14 +142,13 @@ Result<curves::ChaseVisit> ChaseSource::VisitOnce(const curves::Chase& chase, in
 }
 
 Result<std::optional<curves::LoadTimes>> ChaseSource::TimeLoads(const curves::Chase& chase) {
-  const auto linked = Link(chase, 1);
-  if (!linked) return std::unexpected(linked.error());
-  const void* at = linked->front();
+  const auto linked = TRY(Link(chase, 1));
+  const void* at = linked.front();
   WarmUp(chase, at);
   // Counted at once, since a list of them would take room in the caches.
   curves::LoadTimes times = {chase.bytes, std::vector<std::uint32_t>(kMostTicks), 0};
   const std::uint32_t loads = std::min(LinesOf(chase), kMostTimedLoads);
-  const auto timed = gauge_.Time(1, [&] {
+  const auto timed = TRY(gauge_.Time(1, [&] {
     std::ranges::fill(times.counts, 0);
     for (std::uint32_t i = 0; i < loads; ++i) {
       const std::uint64_t begin = arch::ReadTicks();
@@ -158,10 +156,9 @@ Result<std::optional<curves::LoadTimes>> ChaseSource::TimeLoads(const curves::Ch
       const std::uint64_t ticks = arch::ReadTicks() - begin;
       ++times.counts[std::min<std::uint64_t>(ticks, kMostTicks - 1)];
     }
-  });
-  if (!timed) return std::unexpected(timed.error());
-  if (timed->contended || timed->cycles.empty()) return std::nullopt;
-  const double cycles_per_ns = timed->cycles.front() / timed->nanoseconds.front();
+  }));
+  if (timed.contended || timed.cycles.empty()) return std::nullopt;
+  const double cycles_per_ns = timed.cycles.front() / timed.nanoseconds.front();
   times.cycles_per_tick = cycles_per_ns * gauge_.instrument().clock().Nanoseconds(1);
   return times;
 }

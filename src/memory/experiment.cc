@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arch/memory_loops.h"
+#include "base/try.h"
 #include "curves/clear_points.h"
 #include "curves/ladder.h"
 #include "curves/load_times.h"
@@ -203,8 +204,7 @@ class Experiment {
     bool go_on = report();
     for (std::size_t i = 0; go_on && i < curves_.size(); ++i) {
       time_.Begin(WeightOf(curves_[i]), WeightFrom(i));
-      if (auto measured = MeasureOne(curves_[i]); !measured)
-        return std::unexpected(measured.error());
+      TRY(MeasureOne(curves_[i]));
       ++done;
       go_on = report();
     }
@@ -260,32 +260,31 @@ class Experiment {
       return has;
     };
     TimedSource source(*source_, time_, settings.costly_bytes);
-    auto curve = curves::MeasureCurve(source, planned.order, planned.pages, settings, InTime());
-    if (!curve) return std::unexpected(curve.error());
+    auto curve =
+        TRY(curves::MeasureCurve(source, planned.order, planned.pages, settings, InTime()));
     const bool is_curve =
-        curve->points.size() >= (plan_.sizes.empty() ? kFewestPoints : plan_.sizes.size());
+        curve.points.size() >= (plan_.sizes.empty() ? kFewestPoints : plan_.sizes.size());
     if (!has_all || !is_curve) {
       row_.left_out.push_back(fmt::format("{}footprints of {} pages in {} order",
                                           is_curve ? "the largest " : "", ToString(planned.pages),
                                           ToString(planned.order)));
     }
-    curve->page_bytes = page_bytes;
+    curve.page_bytes = page_bytes;
     // Where it is not known whether the core is shared, it may always be.
     if (!gauge_.instrument().watch().trusted()) {
-      for (MemoryPoint& point : curve->points) point.contended = true;
+      for (MemoryPoint& point : curve.points) point.contended = true;
     }
-    const auto placement = source_->Placement();
-    if (!placement) return std::unexpected(placement.error());
-    row_.swapped_bytes = std::max(row_.swapped_bytes, placement->swapped_bytes);
-    if (placement->resident_bytes > 0) {
-      curve->huge_share = static_cast<double>(placement->huge_bytes) /
-                          static_cast<double>(placement->resident_bytes);
+    const auto placement = TRY(source_->Placement());
+    row_.swapped_bytes = std::max(row_.swapped_bytes, placement.swapped_bytes);
+    if (placement.resident_bytes > 0) {
+      curve.huge_share =
+          static_cast<double>(placement.huge_bytes) / static_cast<double>(placement.resident_bytes);
     }
     // Huge pages were not to be had after all: small ones serve.
-    if (plan_.quick && planned.pages == PageKind::kHuge && curve->huge_share < kLeastHugeShare) {
+    if (plan_.quick && planned.pages == PageKind::kHuge && curve.huge_share < kLeastHugeShare) {
       curves_.push_back({ChaseOrder::kRandom, PageKind::kSmall});
     }
-    row_.curves.push_back(std::move(*curve));
+    row_.curves.push_back(std::move(curve));
     return {};
   }
 
@@ -300,9 +299,9 @@ class Experiment {
     std::vector<std::optional<curves::LoadTimes>> all(footprints.size());
     for (int i = 0; i < kVisits; ++i) {
       for (std::size_t k = 0; k < footprints.size() && !time_.IsOver() && goes_on_(); ++k) {
-        auto times = source_->TimeLoads({ChaseOrder::kRandom, best->pages, footprints[k]});
-        if (!times) return std::unexpected(times.error());
-        if (*times) Add(**times, all[k]);
+        auto times = TRY(source_->TimeLoads({ChaseOrder::kRandom, best->pages, footprints[k]}));
+        if times
+          Add(*times, all[k]);
       }
     }
     if (all.empty() || !all.front()) return {};
@@ -340,48 +339,38 @@ class Experiment {
   }
 
   Result<void> MeasureChains() {
-    auto measured = MeasureParallelism(gauge_, *source_, FootprintsOf(row_.levels, MoreBytes()),
-                                       SettingsForMore(), InTime());
-    if (!measured) return std::unexpected(measured.error());
-    row_.parallelism = std::move(*measured);
+    row_.parallelism = TRY(MeasureParallelism(
+        gauge_, *source_, FootprintsOf(row_.levels, MoreBytes()), SettingsForMore(), InTime()));
     return {};
   }
 
   Result<void> MeasureStreams() {
     source_->Release();
-    auto measured = MeasureBandwidth(gauge_, FootprintsOf(row_.levels, MoreBytes(), plan_.claimed),
-                                     SettingsForMore(), InTime());
-    if (!measured) return std::unexpected(measured.error());
-    row_.bandwidth = std::move(*measured);
+    row_.bandwidth =
+        TRY(MeasureBandwidth(gauge_, FootprintsOf(row_.levels, MoreBytes(), plan_.claimed),
+                             SettingsForMore(), InTime()));
     return {};
   }
 
   Result<void> MeasureLoad() {
-    auto measured = MeasureLoadedLatency(gauge_, SettingsForMore(), InTime());
-    if (!measured) return std::unexpected(measured.error());
-    row_.loaded = std::move(*measured);
+    row_.loaded = TRY(MeasureLoadedLatency(gauge_, SettingsForMore(), InTime()));
     return {};
   }
 
   Result<void> MeasureNodes() {
-    for (const int cpu : plan_.place_cpus) {
-      if (auto measured = MeasureNodesFrom(cpu); !measured) return measured;
-    }
+    for (const int cpu : plan_.place_cpus) TRY(MeasureNodesFrom(cpu));
     return os::Pin(plan_.cpu);
   }
 
   Result<void> MeasureNodesFrom(int cpu) {
     std::optional<Gauge> other;
     if (cpu != plan_.cpu) {
-      auto gauge = plan_.gauge_at(cpu);
-      if (!gauge) return std::unexpected(gauge.error());
-      other.emplace(std::move(*gauge));
+      other.emplace(TRY(plan_.gauge_at(cpu)));
     }
     ThroughputSettings settings = SettingsForMore();
     settings.cpu = cpu;
-    auto measured = MeasurePlaces(other ? *other : gauge_, plan_.nodes, settings, InTime());
-    if (!measured) return std::unexpected(measured.error());
-    std::ranges::move(*measured, std::back_inserter(row_.places));
+    auto measured = TRY(MeasurePlaces(other ? *other : gauge_, plan_.nodes, settings, InTime()));
+    std::ranges::move(measured, std::back_inserter(row_.places));
     return {};
   }
 

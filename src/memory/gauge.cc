@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "base/try.h"
 #include "os/clock.h"
 #include "os/cpus.h"
 
@@ -11,15 +12,13 @@ namespace cyclescope::memory {
 Result<Gauge> Gauge::SetUp(const measure::TickClock& clock, int cpu,
                            std::shared_ptr<measure::CoreWatch> watch,
                            std::chrono::nanoseconds patience) {
-  if (auto pinned = os::Pin(cpu); !pinned) return std::unexpected(pinned.error());
+  TRY(os::Pin(cpu));
   // The loops are timed here and not by an executor, so that counters would not see them.
-  auto executor = measure::MakeInProcessExecutor(std::nullopt);
-  if (!executor) return std::unexpected(executor.error());
+  auto executor = TRY(measure::MakeInProcessExecutor(std::nullopt));
   auto instrument =
-      measure::Instrument::SetUp(clock, {"reference", "memory is timed by the clock alone"},
-                                 **executor, cpu, std::move(watch));
-  if (!instrument) return std::unexpected(instrument.error());
-  return Gauge(std::move(*executor), std::move(*instrument), cpu, patience);
+      TRY(measure::Instrument::SetUp(clock, {"reference", "memory is timed by the clock alone"},
+                                     *executor, cpu, std::move(watch)));
+  return Gauge(std::move(executor), std::move(instrument), cpu, patience);
 }
 
 Result<Timed> Gauge::Time(int samples, const std::function<void()>& run) {
@@ -40,14 +39,12 @@ Result<Timed> Gauge::Time(int samples, const std::function<void()>& run) {
 }
 
 Result<bool> Gauge::IsContended() {
-  const auto probes = instrument_.TakeProbes(*executor_, cpu_, 1);
-  if (!probes) return std::unexpected(probes.error());
-  return instrument_.watch().StateOf(probes->front()) == measure::CoreState::kContended;
+  const auto probes = TRY(instrument_.TakeProbes(*executor_, cpu_, 1));
+  return instrument_.watch().StateOf(probes.front()) == measure::CoreState::kContended;
 }
 
 Result<Timed> Gauge::TimeOnce(int samples, const std::function<void()>& run) {
-  const auto before = instrument_.TakeProbes(*executor_, cpu_, 1);
-  if (!before) return std::unexpected(before.error());
+  const auto before = TRY(instrument_.TakeProbes(*executor_, cpu_, 1));
   std::vector<double> ticks;
   for (int i = 0; i < samples; ++i) {
     const std::int64_t switches = os::ContextSwitches();
@@ -57,12 +54,11 @@ Result<Timed> Gauge::TimeOnce(int samples, const std::function<void()>& run) {
     if (os::ContextSwitches() == switches && end > begin)
       ticks.push_back(static_cast<double>(end - begin));
   }
-  const auto after = instrument_.TakeProbes(*executor_, cpu_, 1);
-  if (!after) return std::unexpected(after.error());
+  const auto after = TRY(instrument_.TakeProbes(*executor_, cpu_, 1));
 
   Timed timed;
-  const measure::Probe& first = before->front();
-  const measure::Probe& last = after->front();
+  const measure::Probe& first = before.front();
+  const measure::Probe& last = after.front();
   if (first.disturbed || last.disturbed) return timed;
   const auto cycle_ticks = instrument_.watch().CycleTicks(first, last);
   if (!cycle_ticks) return timed;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/try.h"
 #include "os/clock.h"
 
 namespace cyclescope::memory {
@@ -65,9 +66,7 @@ Result<std::unique_ptr<StreamThreads>> StreamThreads::Start(const os::CpuList& c
                                                             std::size_t bytes_each,
                                                             const os::AreaWish& wish) {
   std::unique_ptr<StreamThreads> threads(new StreamThreads());
-  auto pinned = os::PinnedThreads::Start(cpus);
-  if (!pinned) return std::unexpected(pinned.error());
-  threads->pinned_ = std::move(*pinned);
+  threads->pinned_ = TRY(os::PinnedThreads::Start(cpus));
   for (const int cpu : cpus) {
     Thread& thread = *threads->threads_.emplace_back(std::make_unique<Thread>());
     thread.cpu = cpu;

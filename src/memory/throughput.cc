@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arch/memory_loops.h"
+#include "base/try.h"
 #include "memory/stream_threads.h"
 #include "os/clock.h"
 #include "statistics/sample_groups.h"
@@ -115,9 +116,8 @@ Result<std::optional<LoadedLatency>> FollowUnderLoad(Gauge& gauge, const StreamT
     const std::int64_t begin = os::MonotonicNanoseconds();
     std::vector<double> looks;
     do {
-      const auto timed = gauge.Time(1, [&] { at = arch::Follow(at, kLoops); });
-      if (!timed) return std::unexpected(timed.error());
-      for (const double ns : timed->nanoseconds)
+      const auto timed = TRY(gauge.Time(1, [&] { at = arch::Follow(at, kLoops); }));
+      for (const double ns : timed.nanoseconds)
         looks.push_back(ns / static_cast<double>(kLoops * arch::kLoadsPerLoop));
     } while (os::MonotonicNanoseconds() - begin < kLookNs);
     const double rate = static_cast<double>(threads.BytesSoFar() - bytes_before) /
@@ -174,11 +174,10 @@ Result<std::vector<MemoryParallelism>> MeasureParallelism(
     const curves::Chase chase = {ChaseOrder::kRandom, settings.pages, footprint.bytes};
     const std::uint32_t lines = source.LinesOf(chase);
     const int most_chains = static_cast<int>(std::min(std::bit_floor(lines / 2), 32u));
-    const auto starts = source.Link(chase, static_cast<std::uint32_t>(most_chains));
-    if (!starts) return std::unexpected(starts.error());
+    const auto starts = TRY(source.Link(chase, static_cast<std::uint32_t>(most_chains)));
     for (int chains = 1; chains <= most_chains && goes_on(); chains *= 2) {
       Result<void> failed;
-      const auto value = FollowChains(gauge, *starts, chains, lines, settings, failed);
+      const auto value = FollowChains(gauge, starts, chains, lines, settings, failed);
       if (!failed) return std::unexpected(failed.error());
       if (!value) continue;
       if (parallelism.points.empty() && chains > 1) break;  // there is nothing to compare with
@@ -201,8 +200,7 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
   if (settings.all_cpus.size() > 1) groups.push_back(settings.all_cpus);
   for (const os::CpuList& cpus : groups) {
     const std::size_t area = AreaOfEach(footprints, cpus.size(), settings);
-    auto threads = StreamThreads::Start(cpus, area, WishOf(settings));
-    if (!threads) return std::unexpected(threads.error());
+    auto threads = TRY(StreamThreads::Start(cpus, area, WishOf(settings)));
     for (std::size_t i = 0; i < footprints.size(); ++i) {
       const LevelFootprint& footprint = footprints[i];
       const auto each = BytesOfEach(footprints, i, cpus.size(), static_cast<std::int64_t>(area));
@@ -216,14 +214,12 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                .kind = KindOf(kind),
                                .instruction = std::string(stream.instruction),
                                .cpus = static_cast<int>(cpus.size())};
-        const auto before = gauge.IsContended();
-        if (!before) return std::unexpected(before.error());
-        const std::vector<double> rates = Rates(**threads, {&stream, bytes, 0}, settings.visits);
+        const auto before = TRY(gauge.IsContended());
+        const std::vector<double> rates = Rates(*threads, {&stream, bytes, 0}, settings.visits);
         if (rates.empty()) continue;
         row.gigabytes = statistics::ValueOf(rates, settings.confidence);
-        const auto after = gauge.IsContended();
-        if (!after) return std::unexpected(after.error());
-        row.contended = *before || *after;
+        const auto after = TRY(gauge.IsContended());
+        row.contended = before || after;
         all.push_back(std::move(row));
       }
     }
@@ -240,21 +236,19 @@ Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
   // One half for the chain, one for all others.
   const std::int64_t half = settings.most_bytes / 2;
   const auto each = static_cast<std::size_t>(half) / others.size();
-  auto threads = StreamThreads::Start(others, each, WishOf(settings));
-  if (!threads) return std::unexpected(threads.error());
+  auto threads = TRY(StreamThreads::Start(others, each, WishOf(settings)));
   ChaseSource source(
       gauge, {.most_bytes = half, .line_bytes = arch::CacheLineBytes(), .node = settings.node});
-  const auto linked = source.Link({ChaseOrder::kRandom, settings.pages, half}, 1);
-  if (!linked) return std::unexpected(linked.error());
-  const void* at = linked->front();
+  const auto linked = TRY(source.Link({ChaseOrder::kRandom, settings.pages, half}, 1));
+  const void* at = linked.front();
   const arch::Stream& stream = WidestStream(arch::StreamKind::kRead, settings.features);
   std::vector<LoadedLatency> all;
   // Pauses after each page; -1: no load at all.
   for (const std::int64_t pause_ns : {-1, 12800, 3200, 1600, 800, 400, 200, 0}) {
     if (!goes_on()) break;
-    if (pause_ns >= 0) (*threads)->Go({&stream, each, pause_ns});
-    auto measured = FollowUnderLoad(gauge, **threads, at, settings);
-    if (pause_ns >= 0) (*threads)->Rest();
+    if (pause_ns >= 0) threads->Go({&stream, each, pause_ns});
+    auto measured = FollowUnderLoad(gauge, *threads, at, settings);
+    if (pause_ns >= 0) threads->Rest();
     if (!measured) return std::unexpected(measured.error());
     if (*measured) all.push_back(**measured);
   }
@@ -277,18 +271,17 @@ Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<i
                                  .node = at_node.node,
                                  .seed = static_cast<std::uint64_t>(node) + 1});
       for (int i = 0; i < 3; ++i) {
-        const auto visit = source.Visit({ChaseOrder::kRandom, settings.pages, settings.most_bytes});
-        if (!visit) return std::unexpected(visit.error());
-        nanoseconds.insert(nanoseconds.end(), visit->nanoseconds.begin(), visit->nanoseconds.end());
+        const auto visit =
+            TRY(source.Visit({ChaseOrder::kRandom, settings.pages, settings.most_bytes}));
+        nanoseconds.insert(nanoseconds.end(), visit.nanoseconds.begin(), visit.nanoseconds.end());
       }
     }
     if (nanoseconds.empty()) continue;
-    auto threads = StreamThreads::Start(
-        {settings.cpu}, static_cast<std::size_t>(settings.most_bytes), WishOf(at_node));
-    if (!threads) return std::unexpected(threads.error());
+    auto threads = TRY(StreamThreads::Start(
+        {settings.cpu}, static_cast<std::size_t>(settings.most_bytes), WishOf(at_node)));
     const arch::Stream& stream = WidestStream(arch::StreamKind::kRead, settings.features);
     const std::vector<double> rates = Rates(
-        **threads, {&stream, static_cast<std::size_t>(settings.most_bytes), 0}, settings.visits);
+        *threads, {&stream, static_cast<std::size_t>(settings.most_bytes), 0}, settings.visits);
     if (rates.empty()) continue;
     places.push_back({settings.cpu, node, statistics::ValueOf(nanoseconds, settings.confidence),
                       statistics::ValueOf(rates, settings.confidence)});

@@ -14,6 +14,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/host_words.h"
+#include "base/try.h"
 #include "merge/merge_rows.h"
 #include "statistics/combine_runs.h"
 
@@ -230,7 +231,7 @@ bool IsPartial(std::span<const Document> runs, const Document& whole) {
 
 Result<Document> MergeRuns(std::span<const Document> runs) {
   assert(runs.size() >= 2);
-  if (auto checked = CheckRuns(runs); !checked) return std::unexpected(checked.error());
+  TRY(CheckRuns(runs));
   Document whole;
   whole.merged.emplace();
   for (const Document& run : runs) whole.merged->runs.push_back(DescribeRun(run));

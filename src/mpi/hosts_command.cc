@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
@@ -171,20 +172,16 @@ Result<void> MeetAndMeasure(const Communicator& ranks, const std::string& own_na
 
 Result<cli::ExitCode> RunOnRoot(const HostsOptions& options, const Communicator& ranks,
                                 const Document& run, hosts::HostPlan plan) {
-  auto outputs = cli::Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = outputs->AddExport(
-          options.html, [](const Document& result) { return ToHtml(std::span(&result, 1)); });
-      !added) {
-    return std::unexpected(added.error());
-  }
+  auto outputs = TRY(cli::Outputs::Open(options.output));
+  TRY(outputs.AddExport(options.html,
+                        [](const Document& result) { return ToHtml(std::span(&result, 1)); }));
   Gathered gathered;
   const auto write = [&](std::string_view failure) {
     Document result = run;
     result.failure = failure;
     result.hosts = gathered.Conclude(plan);
     result.partial = !result.hosts || result.hosts->partial;
-    return outputs->Write(result, [&](const TextStyle& style) {
+    return outputs.Write(result, [&](const TextStyle& style) {
       return result.hosts ? HostsText(*result.hosts, style) : std::string();
     });
   };
@@ -197,25 +194,22 @@ Result<cli::ExitCode> RunOnRoot(const HostsOptions& options, const Communicator&
                       (void)write(reason);
                       return static_cast<int>(cli::ExitCode::kFailed);
                     });
-    if (auto met = MeetAndMeasure(ranks, NodeName(run), plan, gathered, &watcher); !met)
-      return std::unexpected(met.error());
+    TRY(MeetAndMeasure(ranks, NodeName(run), plan, gathered, &watcher));
   }
-  if (auto written = write(""); !written) return std::unexpected(written.error());
+  TRY(write(""));
   return cli::ExitCode::kDone;
 }
 
 Result<cli::ExitCode> RunHosts(const CLI::App& app, const HostsOptions& options,
                                const Communicator& ranks) {
-  auto run = DescribeRun("hosts");
-  if (!run) return std::unexpected(run.error());
-  run->config.options = cli::GivenOptions(app);
+  auto run = TRY(DescribeRun("hosts"));
+  run.config.options = cli::GivenOptions(app);
   hosts::HostPlan plan;
   plan.rounds = options.rounds;
   plan.seed = options.seed ? *options.seed : std::random_device()();
-  if (ranks.is_root()) return RunOnRoot(options, ranks, *run, plan);
+  if (ranks.is_root()) return RunOnRoot(options, ranks, run, plan);
   Gathered nothing;
-  if (auto met = MeetAndMeasure(ranks, NodeName(*run), plan, nothing, nullptr); !met)
-    return std::unexpected(met.error());
+  TRY(MeetAndMeasure(ranks, NodeName(run), plan, nothing, nullptr));
   return cli::ExitCode::kDone;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "cli/narration.h"
 #include "cli/one_of_many.h"
 #include "cli/options.h"
@@ -40,14 +41,13 @@ Result<std::vector<std::string>> FilesOf(const std::string& pattern,
                                          const std::vector<Document>& runs) {
   std::vector<std::string> files;
   for (const Document& run : runs) {
-    auto folder = cli::FillPlaceholders(pattern, run);
-    if (!folder) return std::unexpected(folder.error());
+    auto folder = TRY(cli::FillPlaceholders(pattern, run));
     std::error_code error;
-    std::filesystem::create_directories(*folder, error);
+    std::filesystem::create_directories(folder, error);
     if (error) {
-      return BadInput(fmt::format("cannot make the folder '{}': {}", *folder, error.message()));
+      return BadInput(fmt::format("cannot make the folder '{}': {}", folder, error.message()));
     }
-    files.push_back((std::filesystem::path(*folder) / "cyclescope.json").string());
+    files.push_back((std::filesystem::path(folder) / "cyclescope.json").string());
     if (std::ranges::count(files, files.back()) > 1) {
       return BadInput(fmt::format("two ranks would write to '{}'", files.back()),
                       "start one on each host, or add the rank, as in --output 'out/%h-%r'");
@@ -75,8 +75,7 @@ class ResultFiles {
     files_ = std::move(files);
     for (std::size_t rank = 0; rank < runs.size(); ++rank) {
       runs[rank].failure = "it began and did not end: it was killed, or runs still";
-      auto written = cli::Outputs::WriteFile(files_[rank], ToJson(runs[rank]));
-      if (!written) return written;
+      TRY(cli::Outputs::WriteFile(files_[rank], ToJson(runs[rank])));
     }
     return {};
   }
@@ -118,10 +117,9 @@ Result<void> Conclude(const GatherOptions& options, const Document& run,
 Result<std::vector<Document>> GatherRuns(const Communicator& ranks, const Document& run) {
   std::vector<Document> runs;
   for (const std::string& text : ranks.Gather(ToJson(run))) {
-    auto parsed = ParseJson(text, "the run of a rank");
-    if (!parsed) return std::unexpected(parsed.error());
-    parsed->source.clear();
-    runs.push_back(std::move(*parsed));
+    auto parsed = TRY(ParseJson(text, "the run of a rank"));
+    parsed.source.clear();
+    runs.push_back(std::move(parsed));
   }
   return runs;
 }
@@ -129,11 +127,9 @@ Result<std::vector<Document>> GatherRuns(const Communicator& ranks, const Docume
 // Until the results of all ranks are in their files.
 Result<void> GatherSurveys(const GatherOptions& options, const Communicator& ranks,
                            const Document& run, ResultFiles& files, Watcher& watcher) {
-  auto runs = GatherRuns(ranks, run);
-  if (!runs) return std::unexpected(runs.error());
-  auto paths = FilesOf(options.folder, *runs);
-  if (!paths) return std::unexpected(paths.error());
-  if (auto begun = files.Begin(std::move(*paths), std::move(*runs)); !begun) return begun;
+  auto runs = TRY(GatherRuns(ranks, run));
+  auto paths = TRY(FilesOf(options.folder, runs));
+  TRY(files.Begin(std::move(paths), std::move(runs)));
   ranks.Barrier();  // so that a limit of power that nodes share shows
   const Document own = SurveyHere(run, options.request);
   watcher.SignOfLife();
@@ -148,8 +144,7 @@ Result<void> GatherSurveys(const GatherOptions& options, const Communicator& ran
 
 Result<cli::ExitCode> RunOnRoot(const GatherOptions& options, const Communicator& ranks,
                                 const Document& run) {
-  auto outputs = cli::Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
+  auto outputs = TRY(cli::Outputs::Open(options.output));
   ResultFiles files;
   {
     // The signal ends the surveys of all ranks, and what they have until then still arrives.
@@ -158,30 +153,27 @@ Result<cli::ExitCode> RunOnRoot(const GatherOptions& options, const Communicator
         [&](std::string_view reason) {
           cli::PrintError(
               {ErrorKind::kFailed, std::string(reason), "the results of the other ranks follow"});
-          const auto done = Conclude(options, run, files.Close(), reason, *outputs);
+          const auto done = Conclude(options, run, files.Close(), reason, outputs);
           if (!done) cli::PrintError(done.error());
           return static_cast<int>(cli::ExitCode::kFailed);
         });
-    const auto gathered = GatherSurveys(options, ranks, run, files, watcher);
-    if (!gathered) return std::unexpected(gathered.error());
+    TRY(GatherSurveys(options, ranks, run, files, watcher));
   }
   const bool ended = os::Interrupted();
-  const auto done = Conclude(options, run, files.Close(), ended ? kEndedFromOutside : "", *outputs);
-  if (!done) return std::unexpected(done.error());
+  TRY(Conclude(options, run, files.Close(), ended ? kEndedFromOutside : "", outputs));
   return ended ? cli::ExitCode::kPartial : cli::ExitCode::kDone;
 }
 
 Result<cli::ExitCode> RunSurvey(const CLI::App& app, GatherOptions options,
                                 const Communicator& ranks) {
   if (options.quick) options.request.effort = SurveyEffort::kQuick;
-  auto run = DescribeRun("survey");
-  if (!run) return std::unexpected(run.error());
-  run->config.options = cli::GivenOptions(app);
+  auto run = TRY(DescribeRun("survey"));
+  run.config.options = cli::GivenOptions(app);
   const os::InterruptGuard guard;
-  if (ranks.is_root()) return RunOnRoot(options, ranks, *run);
-  ranks.Gather(ToJson(*run));
+  if (ranks.is_root()) return RunOnRoot(options, ranks, run);
+  ranks.Gather(ToJson(run));
   ranks.Barrier();
-  ranks.SendToRoot(ToJson(SurveyHere(*run, options.request)));
+  ranks.SendToRoot(ToJson(SurveyHere(run, options.request)));
   return cli::ExitCode::kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "os/advice.h"
 #include "os/cpus.h"
 
@@ -53,17 +54,15 @@ Result<CpuRange> ParseRange(std::string_view part, std::string_view list) {
     return static_cast<int>(*number);
   };
   const auto dash = part.find('-', 1);  // not at 0, so that "-1" is one bad number
-  const Result<int> first = parse(part.substr(0, dash));
-  if (!first) return std::unexpected(first.error());
-  if (dash == std::string_view::npos) return CpuRange{*first, *first};
-  const Result<int> last = parse(part.substr(dash + 1));
-  if (!last) return std::unexpected(last.error());
-  if (*last < *first) {
+  const int first = TRY(parse(part.substr(0, dash)));
+  if (dash == std::string_view::npos) return CpuRange{first, first};
+  const int last = TRY(parse(part.substr(dash + 1)));
+  if (last < first) {
     return BadInput(
         fmt::format("range {} in CPU list {} runs backwards", Quoted(part), Quoted(list)),
-        fmt::format("write {}-{}", *last, *first));
+        fmt::format("write {}-{}", last, first));
   }
-  return CpuRange{*first, *last};
+  return CpuRange{first, last};
 }
 
 CpuList Difference(const CpuList& from, const CpuList& without) {
@@ -85,9 +84,8 @@ Result<CpuList> ParseCpuList(std::string_view text) {
   CpuList cpus;
   for (std::string_view rest = text;;) {
     const auto comma = rest.find(',');
-    const Result<CpuRange> range = ParseRange(rest.substr(0, comma), text);
-    if (!range) return std::unexpected(range.error());
-    for (int cpu = range->first; cpu <= range->last; ++cpu) cpus.push_back(cpu);
+    const CpuRange range = TRY(ParseRange(rest.substr(0, comma), text));
+    for (int cpu = range.first; cpu <= range.last; ++cpu) cpus.push_back(cpu);
     // More CPUs than there are numbers: one is repeated, and reading on would only cost memory.
     if (comma == std::string_view::npos || cpus.size() > kHighestNumber + 1) break;
     rest.remove_prefix(comma + 1);

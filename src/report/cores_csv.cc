@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/try.h"
 #include "cyclescope/result/status.h"
 #include "report/csv.h"
 
@@ -81,9 +82,8 @@ Result<std::string> CoresCsv(const Document& document, CoreUnit unit) {
   for (const int cpu : columns) fmt::format_to(std::back_inserter(text), ",{}", cpu);
   text += '\n';
   for (const CoreMatrix& matrix : document.cores) {
-    const auto scale = MakeCoreScale(unit, document, matrix);
-    if (!scale) return std::unexpected(scale.error());
-    AppendMatrixRows(matrix, *scale, columns, text);
+    const auto scale = TRY(MakeCoreScale(unit, document, matrix));
+    AppendMatrixRows(matrix, scale, columns, text);
   }
   return text;
 }
@@ -93,9 +93,8 @@ Result<std::string> CoresLongCsv(const Document& document, CoreUnit unit) {
       "test,instruction,unit,from,to,value,low,high,spread_within,spread_between,clock_offset,"
       "status,visits\n";
   for (const CoreMatrix& matrix : document.cores) {
-    const auto scale = MakeCoreScale(unit, document, matrix);
-    if (!scale) return std::unexpected(scale.error());
-    AppendPairs(matrix, *scale, text);
+    const auto scale = TRY(MakeCoreScale(unit, document, matrix));
+    AppendPairs(matrix, scale, text);
   }
   return text;
 }

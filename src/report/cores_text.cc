@@ -12,6 +12,7 @@
 #include "analysis/core_words.h"
 #include "analysis/document_claims.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "report/core_grid.h"
 #include "report/table.h"
 #include "report/text_style.h"
@@ -223,10 +224,9 @@ Result<std::string> CoresText(const Document& document, const CoresTextOptions& 
                               const TextStyle& style) {
   std::string text;
   for (const CoreMatrix& matrix : document.cores) {
-    const auto scale = MakeCoreScale(options.unit, document, matrix);
-    if (!scale) return std::unexpected(scale.error());
+    const auto scale = TRY(MakeCoreScale(options.unit, document, matrix));
     if (!text.empty()) text += '\n';
-    text += MatrixText(matrix, *scale, options, style);
+    text += MatrixText(matrix, scale, options, style);
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/host_words.h"
+#include "base/try.h"
 #include "report/anatomy_text.h"
 #include "report/block_text.h"
 #include "report/cores_text.h"
@@ -93,8 +94,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   // The machine that judged is not what a fleet's document is about.
   if (document.config.command == "fleet" && document.fleet)
     return FleetText(*document.fleet, style, {.all = options.full});
-  const auto cores = CoresText(document, {.full = options.full, .histogram = true}, style);
-  if (!cores) return std::unexpected(cores.error());
+  const auto cores = TRY(CoresText(document, {.full = options.full, .histogram = true}, style));
   std::string text = HeadText(document, style);
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += '\n' + part;
@@ -106,7 +106,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(TopologyText(document.host.topology, style));
   if (!document.doctor.empty()) add(DoctorText(document.doctor, style));
   add(FrequencyPart(document, options, style));
-  add(*cores);
+  add(cores);
   add(MemoryText(document, style, options.full ? MemoryTextSize::kFull : MemoryTextSize::kPage));
   add(InstructionPart(document, options, style));
   add(GpuText(document.gpu, style, options.full ? GpuTextSize::kFull : GpuTextSize::kPage));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/try.h"
 #include "report/fleet_text.h"
 
 namespace cyclescope {
@@ -89,9 +90,8 @@ std::vector<std::string> UnreadHosts(const Fleet& fleet) {
 Result<std::string> GoodHosts(const Fleet& fleet) { return Lines(fleet, IsGood, NameOf); }
 
 Result<std::string> BadHosts(const Fleet& fleet) {
-  auto text = Lines(fleet, IsBad, NameOf);
-  if (!text) return text;
-  for (const std::string& name : UnreadHosts(fleet)) *text += name + '\n';
+  auto text = TRY(Lines(fleet, IsBad, NameOf));
+  for (const std::string& name : UnreadHosts(fleet)) text += name + '\n';
   return text;
 }
 

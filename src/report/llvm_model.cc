@@ -15,6 +15,7 @@
 
 #include "analysis/row_figures.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "report/port_exports.h"
 #include "report/tablegen.h"
 
@@ -288,10 +289,9 @@ std::string LlvmModelName(const std::string& path) {
 }
 
 Result<std::string> LlvmModel(const Document& document, const std::string& name) {
-  const auto known = PortForms(document);
-  if (!known) return std::unexpected(known.error());
+  const auto known = TRY(PortForms(document));
   std::map<std::string, const PortForm*> ports;  // by the text of the form
-  for (const PortForm& form : *known) ports.emplace(form.text, &form);
+  for (const PortForm& form : known) ports.emplace(form.text, &form);
   const int load_cycles = Whole(LoadCycles(document).value_or(0));
   Forms forms;
   Forms without_ports;

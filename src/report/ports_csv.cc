@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/port_differences.h"
+#include "base/try.h"
 #include "report/csv.h"
 #include "report/port_exports.h"
 #include "report/ports_text.h"
@@ -54,13 +55,12 @@ std::string FormLine(const PortForm& form) {
 }  // namespace
 
 Result<std::string> PortsCsv(const Document& document) {
-  const auto forms = PortForms(document);
-  if (!forms) return std::unexpected(forms.error());
+  const auto forms = TRY(PortForms(document));
   std::string text = "text,opcode,ports,slots,uops,own_cycles,binds,model_ports,differs,reason\n";
   for (const InstructionRow& row : document.instructions) {
     if (row.port_finding) text += PortsLine(row);
   }
-  for (const PortForm& form : *forms) {
+  for (const PortForm& form : forms) {
     const auto row = std::ranges::find_if(document.instructions, [&form](const auto& each) {
       return each.port_finding && each.text == form.text;
     });

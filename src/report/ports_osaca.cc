@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/try.h"
 #include "report/port_exports.h"
 
 namespace cyclescope {
@@ -52,13 +53,12 @@ std::string Entry(const PortForm& form, const OsacaForm& described) {
 }  // namespace
 
 Result<std::string> PortsOsaca(const Document& document, const DescribeForOsaca& describe) {
-  const auto forms = PortForms(document);
-  if (!forms) return std::unexpected(forms.error());
+  const auto forms = TRY(PortForms(document));
   std::vector<std::string> ports = document.port_map->ports;
   std::set<std::string> limits;
   std::set<std::pair<std::string, std::vector<std::string>>> seen;
   std::string entries;
-  for (const PortForm& form : *forms) {
+  for (const PortForm& form : forms) {
     const auto described = describe(form.text);
     // OSACA tells fewer forms apart than there are opcodes: the first of those that look alike.
     if (!described || !seen.insert({described->name, described->operands}).second) continue;

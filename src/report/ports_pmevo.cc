@@ -1,12 +1,12 @@
 #include <nlohmann/json.hpp>
 
+#include "base/try.h"
 #include "report/port_exports.h"
 
 namespace cyclescope {
 
 Result<std::string> PortsPmevo(const Document& document) {
-  const auto forms = PortForms(document);
-  if (!forms) return std::unexpected(forms.error());
+  const auto forms = TRY(PortForms(document));
   const auto names = [](const std::vector<std::string>& ports) {
     nlohmann::json list = nlohmann::json::array();
     for (const std::string& port : ports) list.push_back(BarePortName(port));
@@ -14,7 +14,7 @@ Result<std::string> PortsPmevo(const Document& document) {
   };
   nlohmann::json instructions = nlohmann::json::array();
   nlohmann::json assignment = nlohmann::json::object();
-  for (const PortForm& form : *forms) {
+  for (const PortForm& form : forms) {
     instructions.push_back(form.text);
     nlohmann::json uops = nlohmann::json::array();
     for (const PortUse& use : form.uops) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "report/port_exports.h"
 #include "report/tablegen.h"
 
@@ -14,12 +15,11 @@ namespace cyclescope {
 
 Result<std::string> PortsTableGen(const Document& document) {
   constexpr std::string_view kPrefix = "Measured";
-  auto known = PortForms(document);
-  if (!known) return std::unexpected(known.error());
+  auto known = TRY(PortForms(document));
   // LLVM has one entry for an opcode; forms of the map without a row have none.
   std::vector<PortForm> forms;
   std::set<std::string> opcodes;
-  for (PortForm& form : *known) {
+  for (PortForm& form : known) {
     if (!form.opcode.empty() && opcodes.insert(form.opcode).second)
       forms.push_back(std::move(form));
   }

@@ -13,6 +13,7 @@
 #include "analysis/core_unit.h"
 #include "analysis/host_words.h"
 #include "analysis/row_figures.h"
+#include "base/try.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "document/packed.h"
@@ -196,8 +197,7 @@ std::string Site::MachineJson(const Document& document, const VendorTable* vendo
 }
 
 Result<SiteFile> Site::Add(const Document& document) {
-  auto page = ToHtml(std::span(&document, 1));
-  if (!page) return std::unexpected(page.error());
+  auto page = TRY(ToHtml(std::span(&document, 1)));
   Machine machine;
   machine.file = FileStem(document.source);
   machine.name = document.host.name;
@@ -215,7 +215,7 @@ Result<SiteFile> Site::Add(const Document& document) {
       machine.figures.push_back(std::move(figures));
   }
   machines_.push_back(std::move(machine));
-  return SiteFile{PagePath(machines_.size() - 1), std::move(*page)};
+  return SiteFile{PagePath(machines_.size() - 1), std::move(page)};
 }
 
 std::string Site::NameOf(const Machine& machine) const {

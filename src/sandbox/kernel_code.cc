@@ -6,6 +6,7 @@
 #include <array>
 
 #include "arch/kernel_entry.h"
+#include "base/try.h"
 #include "sandbox/control_block.h"
 
 namespace cyclescope::sandbox {
@@ -41,7 +42,7 @@ Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t roo
   KernelLayout layout;
   layout.size = begin;
   for (const KernelView kernel : kernels) {
-    if (auto good = Check(kernel); !good) return std::unexpected(good.error());
+    TRY(Check(kernel));
     layout.extents.push_back(
         {static_cast<std::uint32_t>(layout.size), static_cast<std::uint32_t>(kernel.size())});
     layout.size += PaddedSize(kernel.size());

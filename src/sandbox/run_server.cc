@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/kernel_entry.h"
+#include "base/try.h"
 #include "sandbox/call_timer.h"
 
 namespace cyclescope::sandbox {
@@ -21,9 +22,7 @@ void CopyText(const std::string& text, std::array<char, kSize>& to) {
 }  // namespace
 
 Result<void> RunServer::OpenCounters(os::CounterAccess access) {
-  auto counters = os::Counters::Open(access);
-  if (!counters) return std::unexpected(counters.error());
-  counters_ = std::move(*counters);
+  counters_ = TRY(os::Counters::Open(access));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/try.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::sandbox {
@@ -16,9 +17,8 @@ class TurnTaker final : public CodeExecutor {
   }
   bool has_counters() const override { return executor_->has_counters(); }
   Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) override {
-    auto another = executor_->Another(surroundings);
-    if (!another) return std::unexpected(another.error());
-    return TakesTurns(std::move(*another), turn_);
+    auto another = TRY(executor_->Another(surroundings));
+    return TakesTurns(std::move(another), turn_);
   }
   void Relocate(unsigned number) override { executor_->Relocate(number); }
   Result<void> Load(std::span<const KernelView> kernels) override {

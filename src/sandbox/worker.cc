@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "base/try.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -105,15 +106,13 @@ std::string HowItEnded(const ProcessEnding& ending) {
 Result<std::unique_ptr<Worker>> Worker::Create(const WorkerOptions& options) {
   WorkerOptions placed = options;
   placed.surroundings = WorkerMemory::Placed(options.surroundings);
-  auto memory = WorkerMemory::Create(placed.surroundings);
-  if (!memory) return std::unexpected(memory.error());
-  return std::unique_ptr<Worker>(new Worker(placed, std::move(*memory)));
+  auto memory = TRY(WorkerMemory::Create(placed.surroundings));
+  return std::unique_ptr<Worker>(new Worker(placed, std::move(memory)));
 }
 
 Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
-  auto worker = Create(options);
-  if (!worker) return worker;
-  if (auto started = (*worker)->StartProcess(); !started) return std::unexpected(started.error());
+  auto worker = TRY(Create(options));
+  TRY(worker->StartProcess());
   return worker;
 }
 
@@ -123,20 +122,19 @@ Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
 Worker::~Worker() = default;
 
 Result<void> Worker::Load(std::span<const KernelView> kernels) {
-  auto layout = LayOut(kernels, kCodeSize, code_begin_);
-  if (!layout) return std::unexpected(layout.error());
+  auto layout = TRY(LayOut(kernels, kCodeSize, code_begin_));
 
   const std::span<std::uint8_t> code = memory_.code();
-  WriteKernels(kernels, *layout, code);
+  WriteKernels(kernels, layout, code);
   // What an earlier load left behind must not be there to jump to.
-  if (layout->size < code_end_)
-    std::fill_n(code.data() + layout->size, code_end_ - layout->size, std::uint8_t{0});
-  code_end_ = layout->size;
+  if (layout.size < code_end_)
+    std::fill_n(code.data() + layout.size, code_end_ - layout.size, std::uint8_t{0});
+  code_end_ = layout.size;
 
   Request& request = memory_.request();
   ++request.load;
-  request.code_size = static_cast<std::uint32_t>(layout->size);
-  extents_ = std::move(layout->extents);
+  request.code_size = static_cast<std::uint32_t>(layout.size);
+  extents_ = std::move(layout.extents);
   std::ranges::transform(extents_, request.kernel_offsets.begin(), &KernelExtent::offset);
 
   // An emulator that translates code does not see that another process changed it, so a process
@@ -149,10 +147,9 @@ Result<std::unique_ptr<CodeExecutor>> Worker::Another(const Surroundings& surrou
   WorkerOptions options = options_;
   options.surroundings = surroundings;
   if (may_be_emulated()) options.surroundings.time_limit = surroundings.emulated_time_limit;
-  auto another = Create(options);
-  if (!another) return std::unexpected(another.error());
-  (*another)->setup_ = setup_;
-  return std::unique_ptr<CodeExecutor>(std::move(*another));
+  auto another = TRY(Create(options));
+  another->setup_ = setup_;
+  return std::unique_ptr<CodeExecutor>(std::move(another));
 }
 
 void Worker::Relocate(unsigned number) {
@@ -165,9 +162,7 @@ void Worker::Relocate(unsigned number) {
 
 Result<void> Worker::MoveTo(int cpu) {
   if (cpu == options_.cpu) return {};
-  if (process_.id() != 0) {
-    if (auto moved = process_.MoveTo(cpu); !moved) return moved;
-  }
+  if (process_.id() != 0) TRY(process_.MoveTo(cpu));
   options_.cpu = cpu;  // where the next process starts, too
   return {};
 }
@@ -253,9 +248,7 @@ std::optional<Death> Worker::CollectDeath() {
 
 Result<void> Worker::StartProcess() {
   memory_.SetContents(options_.surroundings);
-  auto process = WorkerProcess::Start(memory_, options_);
-  if (!process) return std::unexpected(process.error());
-  process_ = std::move(*process);
+  process_ = TRY(WorkerProcess::Start(memory_, options_));
   return AwaitSetup();
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/try.h"
 #include "sandbox/chase.h"
 
 namespace cyclescope::sandbox {
@@ -131,32 +132,26 @@ Result<KernelPlaces> FindKernelPlaces() {
 
 Result<WorkerMemory> WorkerMemory::Create(const Surroundings& surroundings) {
   WorkerMemory memory;
-  auto sent = SharedMemory::Create("cyclescope-to-worker", kSentSize);
-  if (!sent) return std::unexpected(sent.error());
-  auto received = SharedMemory::Create("cyclescope-from-worker", kReceivedSize);
-  if (!received) return std::unexpected(received.error());
+  auto sent = TRY(SharedMemory::Create("cyclescope-to-worker", kSentSize));
+  auto received = TRY(SharedMemory::Create("cyclescope-from-worker", kReceivedSize));
   const std::size_t file_size = FileSize(surroundings);
-  auto page = SharedMemory::Create("cyclescope-page", file_size);
-  if (!page) return std::unexpected(page.error());
-  auto page_view = page->Map(file_size, Access::kReadWrite);
-  if (!page_view) return std::unexpected(page_view.error());
-  auto sent_view = sent->Map(kSentSize, Access::kReadWrite);
-  if (!sent_view) return std::unexpected(sent_view.error());
-  auto received_view = received->Map(kReceivedSize, Access::kRead);
-  if (!received_view) return std::unexpected(received_view.error());
+  auto page = TRY(SharedMemory::Create("cyclescope-page", file_size));
+  auto page_view = TRY(page.Map(file_size, Access::kReadWrite));
+  auto sent_view = TRY(sent.Map(kSentSize, Access::kReadWrite));
+  auto received_view = TRY(received.Map(kReceivedSize, Access::kRead));
   const Result<Mapping>& reserved = Reservation();
   if (!reserved) return std::unexpected(reserved.error());
 
-  sent->Seal(/*contents=*/true);
-  received->Seal(/*contents=*/false);
-  page->Seal(/*contents=*/false);
+  sent.Seal(/*contents=*/true);
+  received.Seal(/*contents=*/false);
+  page.Seal(/*contents=*/false);
 
-  memory.sent_ = std::move(*sent);
-  memory.received_ = std::move(*received);
-  memory.page_ = std::move(*page);
-  memory.page_view_ = std::move(*page_view);
-  memory.sent_view_ = std::move(*sent_view);
-  memory.received_view_ = std::move(*received_view);
+  memory.sent_ = std::move(sent);
+  memory.received_ = std::move(received);
+  memory.page_ = std::move(page);
+  memory.page_view_ = std::move(page_view);
+  memory.sent_view_ = std::move(sent_view);
+  memory.received_view_ = std::move(received_view);
   memory.reserved_ = reserved->begin();
   // New shared memory holds zeros, as a new Request and a new Response do.
   return memory;

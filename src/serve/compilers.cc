@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/try.h"
 #include "cyclescope/measure.h"
 #include "serve/compiler_flags.h"
 
@@ -161,21 +162,20 @@ std::vector<Message> ReadMessages(std::string_view text) {
 
 Result<CompilerAnswer> Compile(const Compiler& compiler, const CompilerInput& input,
                                const RunProgram& run, const std::function<bool()>& goes_on) {
-  if (auto checked = CheckFlags(input.flags); !checked) return std::unexpected(checked.error());
+  TRY(CheckFlags(input.flags));
   sandbox::ConfinedProgram program;
   program.words = WordsFor(compiler, input);
   program.input = input.text;
-  auto ended = run(program, goes_on);
-  if (!ended) return std::unexpected(ended.error());
+  auto ended = TRY(run(program, goes_on));
   CompilerAnswer answer;
-  answer.messages = ReadMessages(ended->errors);
-  const bool good = ended->ending == ConfinedEnding::kExited && ended->exit_status == 0;
+  answer.messages = ReadMessages(ended.errors);
+  const bool good = ended.ending == ConfinedEnding::kExited && ended.exit_status == 0;
   const bool has_error =
       std::ranges::find(answer.messages, "error", &Message::severity) != answer.messages.end();
   if (good)
-    answer.assembly = std::move(ended->output);
-  else if (ended->ending != ConfinedEnding::kExited || !has_error)
-    return Explain(*ended);
+    answer.assembly = std::move(ended.output);
+  else if (ended.ending != ConfinedEnding::kExited || !has_error)
+    return Explain(ended);
   return answer;
 }
 

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "base/try.h"
+
 namespace cyclescope::serve {
 namespace {
 
@@ -17,10 +19,9 @@ std::string KeyOf(const std::string& text, const CodeRequest& code) {
 
 // What the library can measure of them.
 Result<std::vector<std::string>> GoodTexts(InstructionRequest request) {
-  const auto problems = CheckTexts(request);
-  if (!problems) return std::unexpected(problems.error());
+  const auto problems = TRY(CheckTexts(request));
   std::set<std::size_t> wrong;
-  for (const TextProblem& problem : *problems) wrong.insert(problem.index);
+  for (const TextProblem& problem : problems) wrong.insert(problem.index);
   std::vector<std::string> good;
   for (std::size_t i = 0; i < request.texts.size(); ++i) {
     if (!wrong.contains(i)) good.push_back(std::move(request.texts[i]));
@@ -42,22 +43,16 @@ Result<std::vector<KnownInstruction>> InstructionRows::Find(std::vector<std::str
                                                             const CodeRequest& code,
                                                             const OnProgress& on_progress,
                                                             RowsOf wanted) {
-  if (model_) {
-    if (const auto looked_up = LookUp(texts, code); !looked_up)
-      return std::unexpected(looked_up.error());
-  }
+  if (model_) TRY(LookUp(texts, code));
   const auto has_model_row = [&](const std::string& text) {
     const InstructionRow* row = RowOfModel(KeyOf(text, code));
     return row != nullptr && row->status == Status::kMeasured && HasValue(*row);
   };
   if (measures_) {
-    auto good = GoodTexts({.texts = std::move(texts), .code = code});
-    if (!good) return std::unexpected(good.error());
-    texts = std::move(*good);
+    texts = TRY(GoodTexts({.texts = std::move(texts), .code = code}));
     std::vector<std::string> to_measure = texts;
     if (wanted == RowsOf::kModel) std::erase_if(to_measure, has_model_row);
-    if (const auto measured = Measure(to_measure, code, on_progress); !measured)
-      return std::unexpected(measured.error());
+    TRY(Measure(to_measure, code, on_progress));
   }
   std::vector<KnownInstruction> found;
   for (std::string& text : texts) {
@@ -85,14 +80,13 @@ Result<void> InstructionRows::Measure(const std::vector<std::string>& texts,
       request.texts.push_back(text);
   }
   if (request.texts.empty()) return {};
-  auto document = MeasureInstructions(request, on_progress);
-  if (!document) return std::unexpected(document.error());
+  auto document = TRY(MeasureInstructions(request, on_progress));
   if (measured_.size() > kMostKnown) measured_.clear();
   // A row has its text as the assembler prints it. An instruction with a prefix that changes its
   // length has two rows, and then they are told apart by that.
-  const bool in_order = document->instructions.size() == request.texts.size();
-  for (std::size_t i = 0; i < document->instructions.size(); ++i) {
-    InstructionRow& row = document->instructions[i];
+  const bool in_order = document.instructions.size() == request.texts.size();
+  for (std::size_t i = 0; i < document.instructions.size(); ++i) {
+    InstructionRow& row = document.instructions[i];
     if (!HasValue(row)) continue;
     const std::string key = KeyOf(in_order ? request.texts[i] : row.text, code);
     measured_.insert_or_assign(key, std::move(row));
@@ -108,10 +102,9 @@ Result<void> InstructionRows::LookUp(const std::vector<std::string>& texts,
     if (!of_model_.contains(KeyOf(text, code))) request.texts.push_back(text);
   }
   if (request.texts.empty()) return {};
-  auto rows = model_->Find(request);
-  if (!rows) return std::unexpected(rows.error());
-  for (std::size_t i = 0; i < rows->size(); ++i)
-    of_model_.insert_or_assign(KeyOf(request.texts[i], code), std::move((*rows)[i]));
+  auto rows = TRY(model_->Find(request));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    of_model_.insert_or_assign(KeyOf(request.texts[i], code), std::move(rows[i]));
   return {};
 }
 
@@ -122,15 +115,13 @@ const InstructionRow* InstructionRows::RowOfModel(const std::string& key) const 
 
 Result<std::optional<KnownInstruction>> InstructionRows::FindWithPorts(
     const std::string& text, const CodeRequest& code, const OnProgress& on_progress) {
-  auto found = Find({text}, code, on_progress);
-  if (!found) return std::unexpected(found.error());
+  auto found = TRY(Find({text}, code, on_progress));
   const auto known = measured_.find(KeyOf(text, code));
-  if (found->empty() || found->front().row.port_finding || known == measured_.end()) {
-    return found->empty() ? std::optional<KnownInstruction>()
-                          : std::optional(std::move(found->front()));
+  if (found.empty() || found.front().row.port_finding || known == measured_.end()) {
+    return found.empty() ? std::optional<KnownInstruction>()
+                         : std::optional(std::move(found.front()));
   }
-  if (const auto ports = FindPorts({text}, code, on_progress); !ports)
-    return std::unexpected(ports.error());
+  TRY(FindPorts({text}, code, on_progress));
   if (without_ports_.contains(known->first))
     return Failed("the ports of '" + text + "' were not found", "try again on a quiet core");
   return KnownInstruction{text, known->second};
@@ -156,19 +147,18 @@ Result<void> InstructionRows::FindPorts(const std::vector<std::string>& texts,
     if (known != measured_.end() && !known->second.port_finding) request.texts.push_back(text);
   }
   if (request.texts.empty()) return {};
-  const auto document = MeasurePorts(request, on_progress);
-  if (!document) return std::unexpected(document.error());
-  if (document->port_map) map_ = document->port_map;
+  const auto document = TRY(MeasurePorts(request, on_progress));
+  if (document.port_map) map_ = document.port_map;
   // A row has its text as the assembler prints it.
   for (const std::string& text : request.texts) {
     InstructionRow& row = measured_.at(KeyOf(text, code));
     const auto found =
-        std::ranges::find_if(document->instructions, [&row](const InstructionRow& each) {
+        std::ranges::find_if(document.instructions, [&row](const InstructionRow& each) {
           return each.text == row.text && each.port_finding.has_value();
         });
-    if (found != document->instructions.end()) TakePorts(*found, row);
+    if (found != document.instructions.end()) TakePorts(*found, row);
   }
-  if (document->partial) return {};
+  if (document.partial) return {};
   for (const std::string& text : request.texts) {
     const std::string key = KeyOf(text, code);
     if (measured_.at(key).port_finding)
@@ -178,8 +168,8 @@ Result<void> InstructionRows::FindPorts(const std::vector<std::string>& texts,
   }
   why_no_map_.clear();
   if (map_) return {};
-  const auto why = std::ranges::find(document->warnings, "no-port-map", &Warning::code);
-  why_no_map_ = why == document->warnings.end() ? "the core's ports were not found" : why->message;
+  const auto why = std::ranges::find(document.warnings, "no-port-map", &Warning::code);
+  why_no_map_ = why == document.warnings.end() ? "the core's ports were not found" : why->message;
   failed_at_ = std::chrono::steady_clock::now();
   return Failed(why_no_map_, "try again on a quiet core");
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/block_difference.h"
 #include "analysis/host_words.h"
+#include "base/try.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "serve/statements.h"
@@ -117,17 +118,15 @@ Playground::Playground(Document about, std::shared_ptr<MachineModel> model, bool
 
 Result<Playground> Playground::Make(std::optional<Document> machine, Compilers compilers,
                                     RunProgram run) {
-  auto about = DescribeRun("serve");
-  if (!about) return std::unexpected(about.error());
-  const bool measures = !machine || AreSameKindOfCpu(machine->host, about->host);
+  auto about = TRY(DescribeRun("serve"));
+  const bool measures = !machine || AreSameKindOfCpu(machine->host, about.host);
   std::shared_ptr<MachineModel> model;
   if (machine) {
-    auto read = MachineModel::Read(*machine);
-    if (!read) return std::unexpected(read.error());
-    model = std::make_shared<MachineModel>(std::move(*read));
+    auto read = TRY(MachineModel::Read(*machine));
+    model = std::make_shared<MachineModel>(std::move(read));
   }
-  if (!measures) about->host = machine->host;
-  Playground playground(std::move(*about), std::move(model), measures, std::move(compilers),
+  if (!measures) about.host = machine->host;
+  Playground playground(std::move(about), std::move(model), measures, std::move(compilers),
                         std::move(run));
   if (!measures) {
     playground.known_forms_.emplace();
@@ -239,11 +238,10 @@ void Playground::AnswerCode(const CodeQuestion& question, const Emit& emit, cons
 }
 
 Result<void> Playground::PredictLoops(const BlockRequest& request, const Emit& emit) const {
-  const auto document = model_->Predict(request, kTimelineIterations);
-  if (!document) return std::unexpected(document.error());
-  emit("predicted", ToJsonLine(*document));
+  const auto document = TRY(model_->Predict(request, kTimelineIterations));
+  emit("predicted", ToJsonLine(document));
   // What is measured says more.
-  if (!measures_) EmitDifferences(*document, emit);
+  if (!measures_) EmitDifferences(document, emit);
   return {};
 }
 
@@ -270,11 +268,10 @@ void Playground::UseMeasuredPorts(BlockRequest& request) const {
 
 Result<void> Playground::MeasureOnce(const BlockRequest& request, const Emit& emit,
                                      const GoesOn& goes_on) {
-  const auto document = MeasureBlock(request, Telling(emit, goes_on));
-  if (!document) return std::unexpected(document.error());
+  const auto document = TRY(MeasureBlock(request, Telling(emit, goes_on)));
   if (!goes_on()) return {};
-  emit("measured", ToJsonLine(*document));
-  EmitDifferences(*document, emit);
+  emit("measured", ToJsonLine(document));
+  EmitDifferences(document, emit);
   return {};
 }
 
@@ -283,10 +280,9 @@ Result<void> Playground::TellParts(const BlockRequest& request, const Emit& emit
   if (!goes_on()) return {};
   CodeRequest code = request.code;
   code.patience_s = kPatienceForPartsS;
-  auto known = rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on),
-                          RowsOf::kModel);
-  if (!known) return std::unexpected(known.error());
-  if (goes_on()) EmitInstructions(std::move(*known), emit);
+  auto known = TRY(rows_.Find(InstructionsOf(request, architecture()), code, Telling(emit, goes_on),
+                              RowsOf::kModel));
+  if (goes_on()) EmitInstructions(std::move(known), emit);
   return {};
 }
 
@@ -301,9 +297,8 @@ Result<void> Playground::TellPorts(const BlockRequest& request, const Emit& emit
   // They were not asked for: without a map there are none, and no error.
   (void)rows_.FindPorts(texts, code, Telling(emit, goes_on));
   if (!goes_on()) return {};
-  auto known = rows_.Find(texts, code, Telling(emit, goes_on));
-  if (!known) return std::unexpected(known.error());
-  EmitInstructions(std::move(*known), emit);
+  auto known = TRY(rows_.Find(texts, code, Telling(emit, goes_on)));
+  EmitInstructions(std::move(known), emit);
   BlockRequest now = request;
   now.timeline = true;
   UseMeasuredPorts(now);
@@ -355,9 +350,8 @@ void Playground::AnswerPorts(const PortsQuestion& question, const Emit& emit,
 
 Result<void> Playground::LoadForms(const GoesOn& goes_on) {
   if (known_forms_) return {};
-  auto forms = ListForms([&goes_on](const Progress&) { return goes_on(); });
-  if (!forms) return std::unexpected(forms.error());
-  if (!forms->empty()) known_forms_ = std::move(*forms);  // else it was cancelled
+  auto forms = TRY(ListForms([&goes_on](const Progress&) { return goes_on(); }));
+  if (!forms.empty()) known_forms_ = std::move(forms);  // else it was cancelled
   return {};
 }
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/try.h"
+
 namespace cyclescope::serve {
 namespace {
 
@@ -111,9 +113,7 @@ Result<CodeQuestion> ReadCodes(const Json& json) {
     return BadInput("'codes' of the question is no list of one or two");
   CodeQuestion question;
   for (const Json& each : *codes) {
-    auto code = ReadCode(each);
-    if (!code) return std::unexpected(code.error());
-    question.codes.push_back(std::move(*code));
+    question.codes.push_back(TRY(ReadCode(each)));
   }
   if (question.codes.size() == 2 && question.codes[0].side == question.codes[1].side)
     return BadInput("both codes of the question have the same name");
@@ -125,9 +125,7 @@ Result<Question> Read(std::string_view path, const Json& json) {
   Question question;
   question.tab = reader.Text("tab", kLongestWord);
   if (path == "/api/code") {
-    auto codes = ReadCodes(json);
-    if (!codes) return std::unexpected(codes.error());
-    question.what = std::move(*codes);
+    question.what = TRY(ReadCodes(json));
   } else if (path == "/api/instruction" || path == "/api/ports") {
     InstructionQuestion instruction = {.text = reader.Text("text", kLongestInstruction),
                                        .att_syntax = reader.Flag("att")};

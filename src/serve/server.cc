@@ -24,6 +24,7 @@
 #undef near
 #endif
 
+#include "base/try.h"
 #include "document/json_text.h"
 #include "sandbox/confined_program.h"
 #include "sandbox/worker_process.h"
@@ -316,13 +317,10 @@ Result<void> Serve(ServeOptions options, const std::function<void(const Started&
   const auto quick_workers = sandbox::KeepWorkersQuick();
   std::optional<Document> machine;
   if (options.machine) {
-    auto read = options.machine();
-    if (!read) return std::unexpected(read.error());
-    machine = std::move(*read);
+    machine = TRY(options.machine());
   }
   net::io_context context(1);
-  auto acceptor = Listen(context, address, options.port);
-  if (!acceptor) return std::unexpected(acceptor.error());
+  auto acceptor = TRY(Listen(context, address, options.port));
   const std::string architecture =
       machine ? machine->host.architecture : std::string(ArchitectureName());
   Compilers compilers;
@@ -334,18 +332,17 @@ Result<void> Serve(ServeOptions options, const std::function<void(const Started&
   Started started = {.is_loopback = address.is_loopback(), .why_no_compiler = compilers.why_none};
   for (const Compiler& compiler : compilers.found) started.compilers.push_back(compiler.name);
   auto playground =
-      Playground::Make(std::move(machine), std::move(compilers), sandbox::RunConfined);
-  if (!playground) return std::unexpected(playground.error());
-  started.measures = playground->measures();
+      TRY(Playground::Make(std::move(machine), std::move(compilers), sandbox::RunConfined));
+  started.measures = playground.measures();
   const std::string token = options.token.empty() ? NewToken() : options.token;
-  const int port = acceptor->local_endpoint().port();
+  const int port = acceptor.local_endpoint().port();
   started.address = fmt::format(
       "http://{}:{}/?token={}",
       address.is_v6() ? '[' + address.to_string() + ']' : address.to_string(), port, token);
   Server server({.port = port, .only_loopback = address.is_loopback(), .token = token},
-                std::move(*playground));
+                std::move(playground));
   on_start(started);
-  server.Run(std::move(*acceptor), context, goes_on);
+  server.Run(std::move(acceptor), context, goes_on);
   return {};
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/claims.h"
 #include "base/form_filter.h"
 #include "base/near_names.h"
+#include "base/try.h"
 
 namespace cyclescope::sweep {
 namespace {
@@ -109,8 +110,7 @@ std::string IsaName(const std::vector<std::string>& features) {
 
 Result<void> CheckSelection(const SweepSelection& selection,
                             const std::vector<std::string>& extensions) {
-  if (const auto filter = FormFilter::Parse(selection.filter); !filter)
-    return std::unexpected(filter.error());
+  TRY(FormFilter::Parse(selection.filter));
   return selection.isa.empty() ? Result<void>() : CheckIsa(selection.isa, extensions);
 }
 

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 
+#include "base/try.h"
+
 namespace cyclescope::os {
 namespace {
 
@@ -34,10 +36,9 @@ Result<AppendFile> AppendFile::Open(const std::string& path, bool may_be_new) {
 }
 
 Result<AppendFile> AppendFile::Create(const std::string& path) {
-  auto file = Open(path, /*may_be_new=*/true);
-  if (!file) return file;
+  auto file = TRY(Open(path, /*may_be_new=*/true));
   struct stat status{};
-  if (fstat(file->descriptor_, &status) != 0)
+  if (fstat(file.descriptor_, &status) != 0)
     return SystemError(fmt::format("cannot write '{}'", path), errno);
   // A device such as /dev/null has no size, and takes everything.
   if (status.st_size > 0) return BadInput(fmt::format("'{}' exists already", path));

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/try.h"
+
 extern char** environ;
 
 namespace cyclescope::os {
@@ -66,11 +68,9 @@ bool HasDesktop() { return HasDisplay() && IsSet(kFolder) && !IsSet("SSH_CONNECT
 
 Result<ShownAddress> ShownAddress::Show(const std::string& address) {
   if (!HasDisplay()) return Failed("the browser is not opened: there is no display");
-  auto file = FileThatLeadsTo(address);
-  if (!file) return std::unexpected(file.error());
-  ShownAddress shown(std::move(*file));
-  if (const auto opened = OpenWithDesktop(shown.file_); !opened)
-    return std::unexpected(opened.error());
+  auto file = TRY(FileThatLeadsTo(address));
+  ShownAddress shown(std::move(file));
+  TRY(OpenWithDesktop(shown.file_));
   return shown;
 }
 

@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/try.h"
 #include "os/linux/forked_child.h"
 
 namespace cyclescope::os {
@@ -93,10 +94,9 @@ void SetEnvironment(const char* name, const char* value) { setenv(name, value, 1
 
 Result<HelperProcess> HelperProcess::Start(const std::function<Serve()>& make) {
   const auto child =
-      ForkChild({.what = "a helper", .socket_type = SOCK_STREAM},
-                [owner = getpid(), &make](int socket) { RunHelper(socket, owner, make); });
-  if (!child) return std::unexpected(child.error());
-  return HelperProcess(child->process, child->socket);
+      TRY(ForkChild({.what = "a helper", .socket_type = SOCK_STREAM},
+                    [owner = getpid(), &make](int socket) { RunHelper(socket, owner, make); }));
+  return HelperProcess(child.process, child.socket);
 }
 
 HelperProcess::HelperProcess(HelperProcess&& other) noexcept

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "os/cpus.h"
 #include "os/linux/files.h"
 #include "os/linux/placement.h"
@@ -97,9 +98,7 @@ Result<MemoryArea> MemoryArea::Map(std::size_t bytes, const AreaWish& wish) {
   MemoryArea area(static_cast<std::byte*>(mapped), mapped_bytes, begin, bytes);
   // Fails where the kernel has no transparent huge pages; ReadPlacement tells what there is.
   madvise(begin, bytes, wish.huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  if (wish.node) {
-    if (auto bound = Bind(begin, bytes, *wish.node); !bound) return std::unexpected(bound.error());
-  }
+  if (wish.node) TRY(Bind(begin, bytes, *wish.node));
   return area;
 }
 

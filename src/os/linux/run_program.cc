@@ -12,6 +12,8 @@
 #include <chrono>
 #include <csignal>
 
+#include "base/try.h"
+
 extern char** environ;
 
 namespace cyclescope::os {
@@ -48,18 +50,17 @@ Result<int> FileWith(std::string_view contents) {
 Result<std::string> RunProgramOn(const std::string& program,
                                  const std::vector<std::string>& arguments,
                                  std::string_view contents) {
-  const auto file = FileWith(contents);
-  if (!file) return std::unexpected(file.error());
+  const auto file = TRY(FileWith(contents));
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    close(*file);
+    close(file);
     return SystemError("cannot make a pipe", errno);
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  const std::string name = fmt::format("/proc/self/fd/{}", *file);
+  const std::string name = fmt::format("/proc/self/fd/{}", file);
   std::vector<char*> words = {const_cast<char*>(program.c_str())};
   for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
   words.push_back(const_cast<char*>(name.c_str()));
@@ -69,7 +70,7 @@ Result<std::string> RunProgramOn(const std::string& program,
       posix_spawnp(&process, program.c_str(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  close(*file);
+  close(file);
   std::string text;
   bool ended = true;
   int status = 0;

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/try.h"
 #include "os/linux/core_pmus.h"
 #include "os/linux/files.h"
 
@@ -209,24 +210,22 @@ void NoteKindsByPmu(const std::vector<CorePmu>& pmus, std::vector<CpuPlace>& pla
 }  // namespace
 
 Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& recorded) {
-  const Result<Topology> topology = Load(recorded);
-  if (!topology) return std::unexpected(topology.error());
-  std::vector<CpuPlace> places = PlaceCpus(topology->get());
+  const Topology topology = TRY(Load(recorded));
+  std::vector<CpuPlace> places = PlaceCpus(topology.get());
   // hwloc believes what an XML file says of each object, and does not hold one against the other.
   const bool repeats = std::ranges::adjacent_find(places, {}, &CpuPlace::cpu) != places.end();
   if (recorded && (places.empty() || repeats)) return CannotRead(*recorded, kDamaged);
-  NoteNumaNodes(topology->get(), places);
-  NoteKinds(topology->get(), places);
+  NoteNumaNodes(topology.get(), places);
+  NoteKinds(topology.get(), places);
   const bool named = std::ranges::any_of(places, [](auto& place) { return !place.kind.empty(); });
   if (!recorded && !named) NoteKindsByPmu(ReadCorePmus(), places);
   return places;
 }
 
 Result<std::vector<CacheClaim>> ReadCaches(int cpu, const std::optional<fs::path>& recorded) {
-  const Result<Topology> topology = Load(recorded);
-  if (!topology) return std::unexpected(topology.error());
+  const Topology topology = TRY(Load(recorded));
   std::vector<CacheClaim> caches;
-  hwloc_obj_t around = hwloc_get_pu_obj_by_os_index(topology->get(), static_cast<unsigned>(cpu));
+  hwloc_obj_t around = hwloc_get_pu_obj_by_os_index(topology.get(), static_cast<unsigned>(cpu));
   for (; around != nullptr; around = around->parent) {
     if (hwloc_obj_type_is_dcache(around->type) == 0 || around->attr->cache.size == 0) continue;
     caches.push_back({static_cast<int>(around->attr->cache.depth),

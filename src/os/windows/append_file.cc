@@ -5,6 +5,7 @@
 #include <io.h>
 #include <windows.h>
 
+#include "base/try.h"
 #include "os/windows/wide_text.h"
 
 namespace cyclescope::os {
@@ -46,10 +47,9 @@ Result<AppendFile> AppendFile::Open(const std::string& path, bool may_be_new) {
 }
 
 Result<AppendFile> AppendFile::Create(const std::string& path) {
-  auto file = Open(path, /*may_be_new=*/true);
-  if (!file) return file;
+  auto file = TRY(Open(path, /*may_be_new=*/true));
   // A device such as NUL has no size, and takes everything.
-  if (_filelengthi64(file->descriptor_) > 0)
+  if (_filelengthi64(file.descriptor_) > 0)
     return BadInput(fmt::format("'{}' exists already", path));
   return file;
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/try.h"
 #include "os/windows/affinity.h"
 #include "os/windows/processor_map.h"
 #include "os/windows/wide_text.h"
@@ -81,7 +82,7 @@ Result<void> PinThread(HANDLE thread, int cpu) {
 }
 
 Result<void> Pin(int cpu) {
-  if (auto pinned = PinThread(GetCurrentThread(), cpu); !pinned) return pinned;
+  TRY(PinThread(GetCurrentThread(), cpu));
   // The thread is moved when it is next scheduled, which it is here at the latest.
   for (int i = 0; i < 100 && CurrentCpu() != cpu; ++i) Sleep(i < 10 ? 0 : 1);
   if (const int got = CurrentCpu(); got != cpu) {

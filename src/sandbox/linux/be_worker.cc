@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/kernel_entry.h"
+#include "base/try.h"
 #include "os/cpus.h"
 #include "os/extended_state.h"
 #include "os/host.h"
@@ -76,19 +77,14 @@ class ForkedWorker {
 };
 
 Result<void> ForkedWorker::SetUp(int socket, pid_t server) {
-  if (auto tied = TieToServer(server); !tied) return tied;
-  if (auto kept = KeepOnlySocket(socket); !kept) return kept;
-  if (auto reported = ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
-                                   memory_.fault_stack());
-      !reported) {
-    return reported;
-  }
-  if (auto pinned = os::Pin(options_.cpu); !pinned) return pinned;
+  TRY(TieToServer(server));
+  TRY(KeepOnlySocket(socket));
+  TRY(ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
+                   memory_.fault_stack()));
+  TRY(os::Pin(options_.cpu));
   os::RaisePriority();
   memory_.FillChase(options_.surroundings);
-  if (options_.counters) {
-    if (auto opened = server_.OpenCounters(*options_.counters); !opened) return opened;
-  }
+  if (options_.counters) TRY(server_.OpenCounters(*options_.counters));
   os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   LimitResources();

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "os/cpus.h"
 #include "os/linux/affinity.h"
 #include "os/linux/forked_child.h"
@@ -176,12 +177,11 @@ Result<std::shared_ptr<ForkServer>> ForkServer::Get() {
   const std::lock_guard lock(mutex);
   if (auto found = current.lock(); found && found->IsUsable()) return found;
 
-  const auto child = os::ForkChild({.what = "the process that workers come from",
-                                    .socket_type = SOCK_SEQPACKET,
-                                    .keeps_signals_blocked = true},
-                                   ServeForks);
-  if (!child) return std::unexpected(child.error());
-  auto server = std::make_shared<ForkServer>(child->process, child->socket);
+  const auto child = TRY(os::ForkChild({.what = "the process that workers come from",
+                                        .socket_type = SOCK_SEQPACKET,
+                                        .keeps_signals_blocked = true},
+                                       ServeForks));
+  auto server = std::make_shared<ForkServer>(child.process, child.socket);
   current = server;
   return server;
 }

@@ -7,6 +7,7 @@
 
 #include "arch/architecture.h"
 #include "arch/kernel_entry.h"
+#include "base/try.h"
 #include "os/counters.h"
 #include "os/cpus.h"
 #include "os/extended_state.h"
@@ -59,13 +60,11 @@ std::optional<Wishes> ReadWishes(std::intptr_t section) {
 
 Result<void> SetUp(const WorkerStart& start, const Surroundings& surroundings, WorkerMemory& memory,
                    RunServer& server) {
-  if (auto pinned = os::Pin(start.cpu); !pinned) return pinned;
+  TRY(os::Pin(start.cpu));
   os::RaisePriority();
   memory.FillChase(surroundings);
-  if (start.counters != 0) {
-    auto opened = server.OpenCounters(static_cast<os::CounterAccess>(start.counters - 1));
-    if (!opened) return opened;
-  }
+  if (start.counters != 0)
+    TRY(server.OpenCounters(static_cast<os::CounterAccess>(start.counters - 1)));
   os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   return ReportFaults(memory.worker_response().fault, memory.worker_request());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "os/windows/affinity.h"
 #include "sandbox/death.h"
 #include "sandbox/windows/be_worker.h"
@@ -72,13 +73,11 @@ OwnHandle CreateJob() {
 // The section that tells the worker what it is to be.
 Result<SharedMemory> WriteStart(const WorkerStart& start, const std::vector<MemoryArea>& areas) {
   const std::size_t size = sizeof(start) + areas.size() * sizeof(areas[0]);
-  auto section = SharedMemory::Create("", size);
-  if (!section) return section;
-  const auto view = section->Map(size, Access::kReadWrite);
-  if (!view) return std::unexpected(view.error());
-  std::memcpy(view->begin(), &start, sizeof(start));
+  auto section = TRY(SharedMemory::Create("", size));
+  const auto view = TRY(section.Map(size, Access::kReadWrite));
+  std::memcpy(view.begin(), &start, sizeof(start));
   if (!areas.empty())
-    std::memcpy(view->begin() + sizeof(start), areas.data(), areas.size() * sizeof(areas[0]));
+    std::memcpy(view.begin() + sizeof(start), areas.data(), areas.size() * sizeof(areas[0]));
   return section;
 }
 
@@ -156,7 +155,7 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
   if (!requests || !answers || !self || !job) return FailedTo("prepare the worker process");
   const Surroundings& surroundings = options.surroundings;
   const WorkerMemory::Parts parts = memory.parts();
-  const auto start = WriteStart(
+  const auto start = TRY(WriteStart(
       {.memory = parts,
        .requests = NumberOf(requests.get()),
        .answers = NumberOf(answers.get()),
@@ -167,23 +166,21 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
        .counters = options.counters ? static_cast<std::uint32_t>(*options.counters) + 1 : 0U,
        .chase_bytes = surroundings.chase_bytes,
        .area_count = surroundings.areas.size()},
-      surroundings.areas);
-  if (!start) return std::unexpected(start.error());
+      surroundings.areas));
 
-  auto made = StartSuspended(
-      L"cyclescope " + std::wstring(kWorkerArgument) + std::to_wstring(start->handle()),
+  auto made = TRY(StartSuspended(
+      L"cyclescope " + std::wstring(kWorkerArgument) + std::to_wstring(start.handle()),
       {HandleOf(parts.sent), HandleOf(parts.received), HandleOf(parts.page), requests.get(),
-       answers.get(), self.get(), HandleOf(start->handle())});
-  if (!made) return std::unexpected(made.error());
-  OwnHandle thread(made->hThread);
-  OwnHandle child(made->hProcess);
+       answers.get(), self.get(), HandleOf(start.handle())}));
+  OwnHandle thread(made.hThread);
+  OwnHandle child(made.hProcess);
   if (AssignProcessToJobObject(job.get(), child.get()) == 0 || ResumeThread(thread.get()) == ~0U) {
     auto error = FailedTo("put the worker process into its job");
     TerminateProcess(child.get(), 1);
     return error;
   }
   WorkerProcess process;
-  process.id_ = static_cast<int>(made->dwProcessId);
+  process.id_ = static_cast<int>(made.dwProcessId);
   process.process_ = NumberOf(child.Release());
   process.channel_ = {.requests = NumberOf(requests.Release()),
                       .answers = NumberOf(answers.Release()),
