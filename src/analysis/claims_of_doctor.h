@@ -130,12 +130,13 @@ inline constexpr ClaimRule kClaimsOfDoctor[] = {
      "base frequency and nanoseconds cannot be trusted; cycles still hold, as each sample has its "
      "own reference"},
     {kWindowWhole, "doctor",
-     "CPU {cpu:.0f} had room for about {loads:.0f} loads at once every time",
+     "CPU {cpu:.0f} had room for {loads_low:.0f} to {loads_high:.0f} loads at once every time",
      "Every visit found the whole window.", "JudgeWindow.AHalvedOneIsASignOfANeighbour"},
     {kWindowSplit, "doctor",
-     "CPU {cpu:.0f} had room for about {loads:.0f} loads at once, but only for {part:.0f} during "
-     "{percent:.0f} % of this check: another thread shared the core",
-     "Visits found two sizes of the window, the smaller about half of the other.",
+     "CPU {cpu:.0f} had room for {loads_low:.0f} to {loads_high:.0f} loads at once, but only for "
+     "{part_low:.0f} to {part_high:.0f} during {percent:.0f} % of this check: another thread "
+     "shared the core",
+     "Visits found two sizes of the window, three times each, the smaller below 0.7 of the other.",
      "JudgeWindow.AWholeWindowIsFine",
      "two threads split the buffers of a core, so fewer misses overlap"},
     {kIsolatedCpus, "doctor", "CPUs {cpus} are isolated from the scheduler: the best to measure on",

@@ -10,18 +10,20 @@
 
 #include "anatomy/overlap_source.h"
 #include "cyclescope/base/error.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::anatomy {
 
+// Sizes are numbers of entries, between two numbers that were tried.
 struct WindowWatch {
-  double whole = 0;  // entries, the largest size that repeats
-  std::optional<double>
-      part;               // the middle of the sizes that are clearly smaller, where they repeat
+  statistics::Interval whole;  // the largest size that repeats
+  // The middle of the sizes that are far smaller, where they repeat.
+  std::optional<statistics::Interval> part;
   double part_share = 0;  // of all looks
 };
 
 // Pure: from the sizes that single looks showed. Unset where no size repeats.
-std::optional<WindowWatch> ReadWindowWatch(std::span<const double> sizes);
+std::optional<WindowWatch> ReadWindowWatch(std::span<const statistics::Interval> sizes);
 
 Result<std::optional<WindowWatch>> WatchWindow(const arch::WindowFiller& filler,
                                                OverlapSource& source, int visits);

@@ -16,16 +16,20 @@ namespace cyclescope::library {
 Check JudgeWindow(const anatomy::WindowWatch& watch, int cpu) {
   Check check{.name = "window"};
   if (!watch.part) {
-    check.claim =
-        Claim{ClaimCode::kWindowWhole, {{"cpu", static_cast<double>(cpu)}, {"loads", watch.whole}}};
+    check.claim = Claim{ClaimCode::kWindowWhole,
+                        {{"cpu", static_cast<double>(cpu)},
+                         {"loads_low", watch.whole.low},
+                         {"loads_high", watch.whole.high}}};
     PutIntoWords(check);
     return check;
   }
   check.status = CheckStatus::kWarn;
   check.claim = Claim{ClaimCode::kWindowSplit,
                       {{"cpu", static_cast<double>(cpu)},
-                       {"loads", watch.whole},
-                       {"part", *watch.part},
+                       {"loads_low", watch.whole.low},
+                       {"loads_high", watch.whole.high},
+                       {"part_low", watch.part->low},
+                       {"part_high", watch.part->high},
                        {"percent", 100 * watch.part_share}}};
   PutIntoWords(check);
   check.remedy = "measure longer, or on a core of its own; `cyclescope anatomy` shows both sizes";
