@@ -1,4 +1,3 @@
-#include "assembler/listing_loops.h"
 
 #include <fmt/core.h>
 
