@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cyclescope/result/claim.h"
@@ -26,5 +27,12 @@ std::optional<Claim> PortsClaim(const std::vector<InstructionRow>& rows);
 
 // All of them, with those about LLVM's model and about pairs of snippets.
 std::vector<Claim> ClaimsOf(const Document& document);
+
+// The two or three things about a machine that its owner should hear first: the most important
+// first, at most three. What they say is in the rest of the report, with more figures.
+std::vector<Claim> Highlights(const Document& document);
+
+// Their sentences, without the end: "CPUs 0 and 12 share a core, which the system does not say".
+std::vector<std::string> HighlightTexts(const Document& document);
 
 }  // namespace cyclescope

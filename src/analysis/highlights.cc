@@ -1,5 +1,3 @@
-#include "analysis/highlights.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "analysis/claims.h"
 #include "analysis/core_words.h"
+#include "analysis/document_claims.h"
 #include "analysis/memory_words.h"
 #include "analysis/model_agreement.h"
 #include "analysis/row_figures.h"

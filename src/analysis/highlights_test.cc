@@ -1,8 +1,7 @@
-#include "analysis/highlights.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/document_claims.h"
 #include "document/testing/simulated_surveys.h"
 
 namespace cyclescope {

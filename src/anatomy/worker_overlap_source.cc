@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "measure/probe.h"
-#include "measure/wall_clock.h"
+#include "measure/tick_clock.h"
 
 namespace cyclescope::anatomy {
 namespace {

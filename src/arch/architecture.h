@@ -67,6 +67,12 @@ struct ReferenceChain {
 // first takes one, if the others agree that it does.
 std::span<const ReferenceChain> ReferenceChains();
 
+// A loop that needs all of a core's throughput, so that whatever else runs on the core slows it
+// down: independent additions over as many registers as the widest core we know of can use, and how
+// many of them there are in one loop.
+inline constexpr std::uint64_t kWideAddsPerLoop = 96;
+void RunWideLoop(std::uint64_t loops);
+
 // ---- Counters
 
 // Reads the hardware counter that the kernel mapped to `index` (perf_event_mmap_page::index - 1),

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "assembler/function_layout.h"
+#include "assembler/listing_flow.h"
 #include "assembler/listing_line.h"
-#include "assembler/listing_loops.h"
 
 namespace cyclescope::assembler {
 namespace {

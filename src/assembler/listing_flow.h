@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "assembler/listing.h"
 #include "assembler/listing_line.h"
 
 namespace cyclescope::assembler {
@@ -68,5 +69,11 @@ class FileFlow {
   std::vector<std::size_t> entries_;
   std::set<std::size_t> is_entry_;
 };
+
+// The innermost loops of a compiler's file. A loop's text holds all of its blocks, wherever they
+// stand in the file, in the file's order: bodies with several ways, edges back from several places,
+// parts in a section of cold code. It begins with what every way into the loop leads to. Where the
+// file's order is broken, jumps are put in; ways out lead to labels that the text does not define.
+std::vector<Region> LoopsOf(std::span<const ListingLine> lines, const Rules& rules);
 
 }  // namespace cyclescope::assembler

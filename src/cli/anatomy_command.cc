@@ -41,7 +41,7 @@ Result<ExitCode> RunAnatomy(const CLI::App& app, const AnatomyOptions& options) 
       options.dry_run ? PlanAnatomy(request) : MeasureAnatomy(request, Narrate(outputs.style()));
   return outputs.Finish(
       app, std::move(measured), [&options](const Document& document, const TextStyle& style) {
-        const auto size = options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage;
+        const auto size = options.full ? TextSize::kFull : TextSize::kPage;
         return MachineText(document, style) + PartialText(document.partial, style) + '\n' +
                (document.anatomy ? AnatomyText(*document.anatomy, style, size) : std::string());
       });

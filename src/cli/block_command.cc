@@ -24,7 +24,7 @@
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
-#include "report/block_text.h"
+#include "report/instruction_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {

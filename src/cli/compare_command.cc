@@ -13,7 +13,6 @@
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
-#include "cli/saved_results.h"
 #include "report/compare_output.h"
 
 namespace cyclescope::cli {

@@ -13,7 +13,7 @@
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/csv.h"
-#include "report/gpu_text.h"
+#include "report/part_texts.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -47,7 +47,7 @@ Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
   return outputs.Finish(
       app, std::move(measured),
       [is_full](const Document& document, const TextStyle& style) {
-        return GpuText(document.gpu, style, is_full ? GpuTextSize::kFull : GpuTextSize::kPage);
+        return GpuText(document.gpu, style, is_full ? TextSize::kFull : TextSize::kPage);
       },
       [&request](const Document& document) {
         // A form that was asked for by name has to be measured; of the headline forms, a GPU has

@@ -1,6 +1,6 @@
-// Machines that were measured before, by name: results that are part of the program, and those that
-// the user keeps in a folder: $CYCLESCOPE_MACHINES, or cyclescope/machines in the user's folder of
-// data. The user's come first.
+// Results of earlier runs: files, and machines that are known by name. Those are part of the
+// program, or the user keeps them in a folder: $CYCLESCOPE_MACHINES, or cyclescope/machines in the
+// user's folder of data. The user's come first.
 #pragma once
 
 #include <filesystem>
@@ -29,6 +29,13 @@ Result<Document> ReadFigures(const KnownMachine& machine);
 
 // What `--machine` says: a known name, or a file. An error lists the names.
 Result<Document> ReadMachine(const std::string& name_or_file);
+
+// One result document, as it stands in the file; `-` is standard input.
+Result<Document> ReadResult(const std::string& path);
+
+// The last result in the folder, by when it was started, and the last one before it that the same
+// command left: the older first. An error where there are no two.
+Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder);
 
 // What commands that read results are given: files or known names. Each is a result document, or
 // the matrix of another core-to-core tool (CSV or text), which is then interpreted. A file is meant

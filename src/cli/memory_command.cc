@@ -14,7 +14,7 @@
 #include "os/interrupt.h"
 #include "report/csv.h"
 #include "report/machine_text.h"
-#include "report/memory_text.h"
+#include "report/part_texts.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -52,7 +52,7 @@ Result<ExitCode> RunMemory(const CLI::App& app, const MemoryOptions& options) {
   auto measured = MeasureMemory(request, Narrate(outputs.style()));
   return outputs.Finish(
       app, std::move(measured), [all_points](const Document& document, const TextStyle& style) {
-        const auto size = all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage;
+        const auto size = all_points ? TextSize::kFull : TextSize::kPage;
         return MachineText(document, style) + PartialText(document.partial, style) + '\n' +
                MemoryText(document, style, size);
       });

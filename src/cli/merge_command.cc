@@ -11,7 +11,7 @@
 #include "merge/anonymous.h"
 #include "merge/merge.h"
 #include "report/machine_text.h"
-#include "report/merge_text.h"
+#include "report/part_texts.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -33,7 +33,7 @@ Result<ExitCode> RunMerge(const MergeOptions& options) {
   TRY(outputs.Write(whole, [&](const TextStyle& style) {
     return MachineText(whole, style) + PartialText(whole.partial, style) + '\n' +
            MergeText(*whole.merged, style,
-                     options.output.verbose ? MergeTextSize::kFull : MergeTextSize::kPage);
+                     options.output.verbose ? TextSize::kFull : TextSize::kPage);
   }));
   return whole.partial ? ExitCode::kPartial : ExitCode::kDone;
 }

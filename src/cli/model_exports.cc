@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "report/llvm_model.h"
+#include "report/port_exports.h"
 
 namespace cyclescope::cli {
 namespace {

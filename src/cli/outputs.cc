@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "base/try.h"
+#include "cli/known_machines.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
-#include "cli/saved_results.h"
 #include "document/json_writer.h"
 #include "document/packed.h"
 #include "os/engine.h"

@@ -14,7 +14,7 @@
 #include "cli/outputs.h"
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
-#include "report/block_text.h"
+#include "report/instruction_text.h"
 
 namespace cyclescope::cli {
 namespace {

@@ -1,5 +1,5 @@
 // What the matrix says against what the system claims, and what in the matrix itself is odd: as
-// figures. The words are made by `report`.
+// figures. The words are in `analysis/core_words.h`.
 #pragma once
 
 #include <span>

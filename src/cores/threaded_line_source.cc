@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "arch/architecture.h"
-#include "arch/wide_loop.h"
 #include "base/try.h"
 #include "cores/line_set.h"
 #include "os/clock.h"

@@ -129,8 +129,7 @@ double NanosecondsPerCycle(const MemoryCurve& curve) {
   return statistics::Median(ratios);
 }
 
-// The interquartile range of the values.
-double SpreadOf(const std::vector<double>& values) {
+double InterquartileRange(const std::vector<double>& values) {
   return statistics::Quantile(values, 0.75) - statistics::Quantile(values, 0.25);
 }
 
@@ -190,8 +189,8 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
     measured.push_back(point->cycles.value);
     corrected.push_back(point->cycles.value - others);
   }
-  const bool is_better =
-      on_level < kFewestPlateauPoints || SpreadOf(corrected) < SpreadOf(measured);
+  const bool is_better = on_level < kFewestPlateauPoints ||
+                         InterquartileRange(corrected) < InterquartileRange(measured);
   const std::vector<double>& values = is_better ? corrected : measured;
   std::vector<double> lows;
   std::vector<double> highs;

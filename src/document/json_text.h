@@ -1,4 +1,4 @@
-// What every writer of JSON here shares. Private to this folder.
+// What every writer of JSON shares.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -16,7 +16,6 @@
 #include "analysis/claims.h"
 #include "analysis/core_words.h"
 #include "analysis/document_claims.h"
-#include "analysis/highlights.h"
 #include "analysis/memory_words.h"
 #include "cyclescope/result/names.h"
 #include "document/json_text.h"

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "cores/choices.h"
 #include "cores/interpret.h"
-#include "cores/one_per_core.h"
-#include "cores/test_choice.h"
 #include "cyclescope/measure.h"
 #include "library/cores_run.h"
 #include "library/document_start.h"

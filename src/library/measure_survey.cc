@@ -11,7 +11,7 @@
 #include "arch/headline_forms.h"
 #include "base/try.h"
 #include "blocks/block.h"
-#include "cores/test_choice.h"
+#include "cores/choices.h"
 #include "cyclescope/measure.h"
 #include "library/anatomy_run.h"
 #include "library/block_jobs.h"

@@ -54,8 +54,9 @@ Result<void> MeasureAccesses(const AccessRun& run, const Host& host, Pulse& puls
           row.accesses.push_back(std::move(access));
           return {};
         }));
-    if (row.accesses.size() < planned.size()) row.left_out.emplace_back("accesses");
-    return {};
   }
+  if (row.accesses.size() < planned.size()) row.left_out.emplace_back("accesses");
+  return {};
+}
 
 }  // namespace cyclescope::library

@@ -1,7 +1,7 @@
-#include "library/neighbour_cpus.h"
-
 #include <algorithm>
 #include <cstdlib>
+
+#include "library/anatomy_run.h"
 
 namespace cyclescope::library {
 namespace {

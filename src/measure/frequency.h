@@ -8,7 +8,7 @@
 
 #include "cyclescope/result/frequency.h"
 #include "measure/instrument.h"
-#include "measure/wall_clock.h"
+#include "measure/tick_clock.h"
 
 namespace cyclescope::measure {
 

@@ -18,7 +18,6 @@
 #include "cyclescope/result/document.h"
 #include "measure/core_watch.h"
 #include "measure/tick_clock.h"
-#include "measure/wall_clock.h"
 #include "os/counters.h"
 #include "sandbox/executor.h"
 

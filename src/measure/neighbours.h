@@ -11,7 +11,7 @@
 #include "cyclescope/result/host.h"
 #include "measure/core_watch.h"
 #include "measure/instrument.h"
-#include "measure/wall_clock.h"
+#include "measure/tick_clock.h"
 
 namespace cyclescope::measure {
 

@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "arch/architecture.h"
-#include "arch/wide_loop.h"
 
 namespace cyclescope::measure {
 namespace {

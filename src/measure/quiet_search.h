@@ -11,7 +11,7 @@
 
 #include "cyclescope/base/error.h"
 #include "measure/instrument.h"
-#include "measure/wall_clock.h"
+#include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "sandbox/executor.h"
 

@@ -17,7 +17,6 @@
 #include <sstream>
 
 #include "arch/architecture.h"
-#include "arch/wide_loop.h"
 #include "measure/runner.h"
 #include "statistics/statistics.h"
 

@@ -25,7 +25,7 @@
 #include "measure/instrument.h"
 #include "measure/quiet_search.h"
 #include "measure/tally.h"
-#include "measure/wall_clock.h"
+#include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "sandbox/executor.h"
 

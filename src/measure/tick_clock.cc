@@ -1,8 +1,10 @@
 #include "measure/tick_clock.h"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "os/clock.h"
 
@@ -89,6 +91,12 @@ TickClock FindTickClock(const ClockReaders& readers, std::int64_t calibration_ns
     clock.source = "calibrated";
   }
   return clock;
+}
+
+WallClock SystemWallClock() {
+  return {os::MonotonicNanoseconds, [](std::int64_t nanoseconds) {
+            std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
+          }};
 }
 
 }  // namespace cyclescope::measure

@@ -43,4 +43,11 @@ Clock DescribeTicks(const TickClock& clock);
 // wrong.
 bool DeclaredRateIsWrong(const arch::TickRate& declared, double calibrated_hz);
 
+// The time that waiting is counted in; tests have their own.
+struct WallClock {
+  std::function<std::int64_t()> now_ns;
+  std::function<void(std::int64_t nanoseconds)> sleep;
+};
+WallClock SystemWallClock();
+
 }  // namespace cyclescope::measure

@@ -300,8 +300,7 @@ class Experiment {
     for (int i = 0; i < kVisits; ++i) {
       for (std::size_t k = 0; k < footprints.size() && !time_.IsOver() && goes_on_(); ++k) {
         auto times = TRY(source_->TimeLoads({ChaseOrder::kRandom, best->pages, footprints[k]}));
-        if times
-          Add(*times, all[k]);
+        if (times) Add(*times, all[k]);
       }
     }
     if (all.empty() || !all.front()) return {};

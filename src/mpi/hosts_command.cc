@@ -24,8 +24,8 @@
 #include "mpi/commands.h"
 #include "mpi/watcher.h"
 #include "os/interrupt.h"
-#include "report/hosts_text.h"
 #include "report/html.h"
+#include "report/part_texts.h"
 
 namespace cyclescope::mpi {
 namespace {

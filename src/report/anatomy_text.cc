@@ -161,7 +161,7 @@ std::string AnatomyValueText(const AnatomyRow& row) {
   return text;
 }
 
-std::string AnatomyText(const Anatomy& anatomy, const TextStyle& style, AnatomyTextSize size) {
+std::string AnatomyText(const Anatomy& anatomy, const TextStyle& style, TextSize size) {
   std::string text;
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
@@ -170,7 +170,7 @@ std::string AnatomyText(const Anatomy& anatomy, const TextStyle& style, AnatomyT
     add(PartText(anatomy, static_cast<AnatomyPart>(i), style));
   add(WidthsText(anatomy, style));
   text += CodeText(anatomy);
-  if (size == AnatomyTextSize::kFull) text += CurvesText(anatomy);
+  if (size == TextSize::kFull) text += CurvesText(anatomy);
   return text;
 }
 

@@ -10,13 +10,8 @@
 
 namespace cyclescope {
 
-enum class AnatomyTextSize {
-  kPage,  // the quantities
-  kFull,  // and the curves that they were read from
-};
-
 std::string AnatomyText(const Anatomy& anatomy, const TextStyle& style,
-                        AnatomyTextSize size = AnatomyTextSize::kPage);
+                        TextSize size = TextSize::kPage);
 
 // "512, 256 while the core is shared", "≥ 512", "-" where there is none; with the unit where it is
 // not `entries`.

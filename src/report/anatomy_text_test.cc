@@ -76,7 +76,7 @@ TEST(AnatomyText, AReasonThatManyRowsShareIsToldOnce) {
 
 TEST(AnatomyText, HasCurvesOnlyWhereTheyAreAskedFor) {
   EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}), Not(HasSubstr("overlap by fillers")));
-  EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}, AnatomyTextSize::kFull),
+  EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}, TextSize::kFull),
               HasSubstr("reorder buffer, nop: overlap by fillers"));
 }
 

@@ -1,5 +1,3 @@
-#include "report/block_text.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
 #include "base/text.h"
+#include "report/instruction_text.h"
 #include "report/prediction_text.h"
 #include "report/row_text.h"
 #include "report/table.h"

@@ -9,16 +9,12 @@
 #include "analysis/host_words.h"
 #include "base/try.h"
 #include "report/anatomy_text.h"
-#include "report/block_text.h"
 #include "report/cores_text.h"
 #include "report/fleet_text.h"
-#include "report/gpu_text.h"
 #include "report/headline_text.h"
-#include "report/hosts_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
-#include "report/memory_text.h"
-#include "report/merge_text.h"
+#include "report/part_texts.h"
 #include "report/ports_text.h"
 #include "report/sweep_text.h"
 #include "report/table.h"
@@ -100,20 +96,18 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
     if (!part.empty()) text += '\n' + part;
   };
   if (document.merged)
-    add(MergeText(*document.merged, style,
-                  options.full ? MergeTextSize::kFull : MergeTextSize::kPage));
+    add(MergeText(*document.merged, style, options.full ? TextSize::kFull : TextSize::kPage));
   add(FactsText(document, style));
   add(TopologyText(document.host.topology, style));
   if (!document.doctor.empty()) add(DoctorText(document.doctor, style));
   add(FrequencyPart(document, options, style));
   add(cores);
-  add(MemoryText(document, style, options.full ? MemoryTextSize::kFull : MemoryTextSize::kPage));
+  add(MemoryText(document, style, options.full ? TextSize::kFull : TextSize::kPage));
   add(InstructionPart(document, options, style));
-  add(GpuText(document.gpu, style, options.full ? GpuTextSize::kFull : GpuTextSize::kPage));
+  add(GpuText(document.gpu, style, options.full ? TextSize::kFull : TextSize::kPage));
   if (document.port_map) add(PortMapText(*document.port_map, style));
   if (document.anatomy)
-    add(AnatomyText(*document.anatomy, style,
-                    options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage));
+    add(AnatomyText(*document.anatomy, style, options.full ? TextSize::kFull : TextSize::kPage));
   add(BlocksText(document.blocks, style,
                  {.show_code = options.full, .has_base = TicksAtBaseClock(document.host)}));
   if (document.fleet) add(FleetText(*document.fleet, style, {.all = options.full}));

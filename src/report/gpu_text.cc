@@ -1,5 +1,3 @@
-#include "report/gpu_text.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +11,7 @@
 #include "base/text.h"
 #include "cyclescope/result/names.h"
 #include "report/machine_text.h"
+#include "report/part_texts.h"
 #include "report/table.h"
 #include "report/text_style.h"
 
@@ -164,7 +163,7 @@ std::string GpuPairsText(const GpuRow& row) {
   return text;
 }
 
-std::string GpuLadderText(const GpuRow& row, const TextStyle& style, GpuTextSize size) {
+std::string GpuLadderText(const GpuRow& row, const TextStyle& style, TextSize size) {
   std::string text;
   if (!row.levels.empty()) {
     Table table({{"level"},
@@ -193,7 +192,7 @@ std::string GpuLadderText(const GpuRow& row, const TextStyle& style, GpuTextSize
     }
     text += '\n';
   }
-  if (size != GpuTextSize::kFull) return text;
+  if (size != TextSize::kFull) return text;
   for (const MemoryCurve& curve : row.curves) {
     text += fmt::format("\n{} order\n", ToString(curve.order));
     Table table({{"footprint", Align::kRight}, {"cycles", Align::kRight}, {"ns", Align::kRight}});
@@ -257,13 +256,13 @@ std::string GpuTripsText(const GpuRow& row) {
 
 }  // namespace
 
-std::string GpuText(const std::vector<GpuRow>& rows, const TextStyle& style, GpuTextSize size) {
+std::string GpuText(const std::vector<GpuRow>& rows, const TextStyle& style, TextSize size) {
   std::string text;
   for (const GpuRow& row : rows) {
     if (!text.empty()) text += '\n';
     text += DeviceText(row, style);
     for (const std::string& part :
-         {GpuInstructionTable(row, style), size == GpuTextSize::kFull ? GpuPairsText(row) : "",
+         {GpuInstructionTable(row, style), size == TextSize::kFull ? GpuPairsText(row) : "",
           GpuLadderText(row, style, size), GpuMatrixText(row) + GpuTripsText(row)}) {
       if (!part.empty()) text += '\n' + part;
     }

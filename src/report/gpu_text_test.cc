@@ -1,5 +1,3 @@
-#include "report/gpu_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "document/testing/simulated_documents.h"
+#include "report/part_texts.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -29,7 +28,7 @@ TEST(GpuText, TellsEverythingOfAGpu) {
 }
 
 TEST(GpuText, FullHasPairsCodeAndFootprints) {
-  const std::string text = GpuText(testing::FullDocument().gpu, {}, GpuTextSize::kFull);
+  const std::string text = GpuText(testing::FullDocument().gpu, {}, TextSize::kFull);
   for (const char* part :
        {"%r1 -> %r0: 6.000 cycles (5.250 – 6.750), with mad.lo.u32 %r0, %r1, %r2, %r3 taken off",
         "> HMNMX2 R0, R0, R1, !PT", "| max.f16x2 %r0, %r1, %r2", "page-by-page order"}) {
@@ -41,7 +40,7 @@ TEST(GpuText, TextOfADocumentIsNoTerminalCode) {
   auto rows = testing::FullDocument().gpu;
   rows[0].name = "\x1b[2J";
   rows[0].instructions[0].text = "\x1b]0;x";
-  EXPECT_THAT(GpuText(rows, {}, GpuTextSize::kFull), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(GpuText(rows, {}, TextSize::kFull), Not(HasSubstr("\x1b")));
 }
 
 TEST(GpuText, FitsTheTerminal) {

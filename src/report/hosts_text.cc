@@ -1,5 +1,3 @@
-#include "report/hosts_text.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "analysis/claims.h"
 #include "analysis/document_claims.h"
 #include "base/text.h"
+#include "report/part_texts.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -1,9 +1,8 @@
-#include "report/hosts_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "document/testing/simulated_fleets.h"
+#include "report/part_texts.h"
 
 namespace cyclescope {
 namespace {

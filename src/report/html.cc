@@ -7,14 +7,13 @@
 
 #include "analysis/claims.h"
 #include "analysis/compare.h"
-#include "analysis/highlights.h"
+#include "analysis/document_claims.h"
 #include "analysis/host_words.h"
 #include "analysis/model_agreement.h"
 #include "analysis/model_words.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "report/compare_output.h"
-#include "report/html_template.h"
 
 namespace cyclescope {
 namespace {

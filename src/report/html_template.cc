@@ -1,9 +1,8 @@
-#include "report/html_template.h"
-
 #include <cassert>
 #include <cstddef>
 
 #include "document/packed.h"
+#include "report/html.h"
 
 // The assembler takes the file in as it is: an array of a million numbers would cost the compiler
 // seconds and a gigabyte. The names are global since a position-independent AArch64 build reaches

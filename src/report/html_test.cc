@@ -11,7 +11,6 @@
 #include "document/packed.h"
 #include "document/testing/simulated_documents.h"
 #include "document/testing/simulated_surveys.h"
-#include "report/html_template.h"
 #include "report/testing/unpacked.h"
 
 namespace cyclescope {

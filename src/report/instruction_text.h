@@ -28,4 +28,8 @@ std::string RoundLines(std::span<const InstructionRow> rows, double at_s);
 // The classic table alone; `rows` are shown under the name they belong to.
 std::string ClassicText(const std::vector<ClassicRow>& rows, bool has_base = true);
 
+// `block`: cycles of each snippet, what binds it, and how snippets differ.
+std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style,
+                       const InstructionTextOptions& options = {});
+
 }  // namespace cyclescope

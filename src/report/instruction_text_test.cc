@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "document/testing/simulated_documents.h"
-#include "report/block_text.h"
 
 namespace cyclescope {
 namespace {

@@ -1,4 +1,3 @@
-#include "report/llvm_model.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

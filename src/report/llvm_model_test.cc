@@ -1,9 +1,8 @@
-#include "report/llvm_model.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "document/testing/simulated_documents.h"
+#include "report/port_exports.h"
 
 namespace cyclescope {
 namespace {

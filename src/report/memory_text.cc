@@ -1,5 +1,3 @@
-#include "report/memory_text.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "base/byte_size.h"
 #include "base/text.h"
 #include "cyclescope/result/names.h"
+#include "report/part_texts.h"
 #include "report/table.h"
 #include "report/text_style.h"
 
@@ -298,7 +297,7 @@ std::string PointsText(const MemoryRow& row) {
 
 }  // namespace
 
-std::string MemoryText(const Document& document, const TextStyle& style, MemoryTextSize size) {
+std::string MemoryText(const Document& document, const TextStyle& style, TextSize size) {
   std::string text;
   for (const MemoryRow& row : document.memory) {
     if (!text.empty()) text += '\n';
@@ -329,7 +328,7 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
                         style.width) +
               '\n';
     }
-    if (size == MemoryTextSize::kFull) text += PointsText(row);
+    if (size == TextSize::kFull) text += PointsText(row);
   }
   return text;
 }

@@ -1,10 +1,9 @@
-#include "report/memory_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/memory_words.h"
 #include "document/testing/simulated_surveys.h"
+#include "report/part_texts.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -43,7 +42,7 @@ TEST(MemoryText, FitsTheTerminal) {
 
 TEST(MemoryText, FullListsEveryFootprint) {
   const std::string text = MemoryText(cyclescope::testing::SurveyDocument(),
-                                      {.color = false, .width = 80}, MemoryTextSize::kFull);
+                                      {.color = false, .width = 80}, TextSize::kFull);
   EXPECT_THAT(text, HasSubstr("random order, huge pages\n"));
   EXPECT_THAT(text, HasSubstr("visits"));
 }

@@ -1,11 +1,10 @@
-#include "report/merge_text.h"
-
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <string_view>
 
 #include "analysis/claims.h"
+#include "report/part_texts.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -42,18 +41,18 @@ std::string PartsTable(const Merged& merged) {
 
 }  // namespace
 
-std::string MergeText(const Merged& merged, const TextStyle& style, MergeTextSize size) {
+std::string MergeText(const Merged& merged, const TextStyle& style, TextSize size) {
   std::string text = Paint("Runs", Tint::kBold, style) + '\n' + RunsTable(merged);
   text += Paragraph(fmt::format("{} combined, {} replaced by quiet ones, {} in disagreement",
                                 Count(merged.combined, "value"), merged.replaced, merged.disagreed),
                     style.width) +
           '\n';
-  if (size == MergeTextSize::kFull && !merged.parts.empty()) text += '\n' + PartsTable(merged);
+  if (size == TextSize::kFull && !merged.parts.empty()) text += '\n' + PartsTable(merged);
   if (merged.claims.empty()) return text;
   text += '\n' + Paint("Disagreements", Tint::kBold, style) + '\n';
   std::size_t listed = 0;
   for (const Claim& claim : merged.claims) {
-    if (size == MergeTextSize::kPage && listed == kFirstDisagreements) break;
+    if (size == TextSize::kPage && listed == kFirstDisagreements) break;
     text += Paragraph("  " + Sentence(claim), style.width, 4) + '\n';
     ++listed;
   }

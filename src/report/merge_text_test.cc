@@ -1,7 +1,7 @@
-#include "report/merge_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "report/part_texts.h"
 
 namespace cyclescope {
 namespace {
@@ -31,7 +31,7 @@ Merged TwoRuns(int disagreements) {
 }
 
 TEST(MergeText, SaysWhatBecameOfTheValues) {
-  const std::string text = MergeText(TwoRuns(1), {}, MergeTextSize::kPage);
+  const std::string text = MergeText(TwoRuns(1), {}, TextSize::kPage);
   EXPECT_THAT(text, HasSubstr("a.json"));
   EXPECT_THAT(text, HasSubstr("25 %"));
   EXPECT_THAT(text, HasSubstr("40 values combined, 3 replaced by quiet ones"));
@@ -41,15 +41,15 @@ TEST(MergeText, SaysWhatBecameOfTheValues) {
 }
 
 TEST(MergeText, TheFullTextHasPartsAndAllDisagreements) {
-  EXPECT_THAT(MergeText(TwoRuns(12), {}, MergeTextSize::kPage), HasSubstr("and 2 more"));
-  const std::string text = MergeText(TwoRuns(12), {}, MergeTextSize::kFull);
+  EXPECT_THAT(MergeText(TwoRuns(12), {}, TextSize::kPage), HasSubstr("and 2 more"));
+  const std::string text = MergeText(TwoRuns(12), {}, TextSize::kFull);
   EXPECT_THAT(text, HasSubstr("port_map"));
   EXPECT_THAT(text, HasSubstr("form 11"));
   EXPECT_THAT(text, Not(HasSubstr("more")));
 }
 
 TEST(MergeText, RunsThatAgreeHaveNoDisagreements) {
-  EXPECT_THAT(MergeText(TwoRuns(0), {}, MergeTextSize::kPage), Not(HasSubstr("Disagreements")));
+  EXPECT_THAT(MergeText(TwoRuns(0), {}, TextSize::kPage), Not(HasSubstr("Disagreements")));
 }
 
 }  // namespace

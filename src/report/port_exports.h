@@ -58,4 +58,12 @@ std::string LimitName(const PortForm& form);
 // "0" for "p0", as tables of ports have it; other names are as they are.
 std::string BarePortName(const std::string& port);
 
+// A whole scheduling model for LLVM, of what was measured of a core: `SchedMachineModel` with its
+// width, buffer and penalties, resources, and a line for each form that says where its numbers come
+// from. `name` begins the names of all that the model defines. Fails where the result has no ports.
+Result<std::string> LlvmModel(const Document& document, const std::string& name);
+
+// "graviton3" for "models/graviton3.td".
+std::string LlvmModelName(const std::string& path);
+
 }  // namespace cyclescope

@@ -18,7 +18,6 @@
 #include "document/json_writer.h"
 #include "document/packed.h"
 #include "report/html.h"
-#include "report/html_template.h"
 #include "report/ports_text.h"
 
 namespace cyclescope {

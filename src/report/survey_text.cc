@@ -1,9 +1,8 @@
 #include "report/cores_text.h"
 #include "report/document_text.h"
-#include "report/gpu_text.h"
 #include "report/headline_text.h"
 #include "report/machine_text.h"
-#include "report/memory_text.h"
+#include "report/part_texts.h"
 #include "report/sweep_text.h"
 
 namespace cyclescope {
@@ -29,7 +28,7 @@ std::string SurveyText(const Document& document, const TextStyle& style) {
   }
   // In nanoseconds, which needs no frequency, so that it cannot fail.
   add(CoresText(document, {.fit = true}, style).value_or(""));
-  add(MemoryText(document, style, MemoryTextSize::kPage));
+  add(MemoryText(document, style, TextSize::kPage));
   add(HeadlineText(HeadlineRows(document), style));
   add(SnippetLinesText(document.blocks, style));
   add(GpuText(document.gpu, style));

@@ -12,6 +12,12 @@ struct TextStyle {
   bool verbose = false;  // how it was measured, beside what was measured
 };
 
+// How much of a part is shown.
+enum class TextSize {
+  kPage,  // what people look for first
+  kFull,  // every value, curve and footprint
+};
+
 enum class Tint { kGood, kNote, kWarn, kFaint, kBold };
 
 // The text, coloured where the style has colour.

@@ -8,7 +8,6 @@
 
 #include "arch/architecture.h"
 #include "arch/kernel_entry.h"
-#include "arch/wide_loop.h"
 #include "os/clock.h"
 #include "os/cpus.h"
 

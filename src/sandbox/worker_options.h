@@ -1,4 +1,4 @@
-// What a worker is to be.
+// The options of a worker process.
 #pragma once
 
 #include <functional>

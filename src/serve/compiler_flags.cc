@@ -1,10 +1,10 @@
-#include "serve/compiler_flags.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "serve/compilers.h"
 
 namespace cyclescope::serve {
 namespace {

@@ -1,6 +1,6 @@
-#include "serve/compiler_flags.h"
-
 #include <gtest/gtest.h>
+
+#include "serve/compilers.h"
 
 namespace cyclescope::serve {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "base/try.h"
 #include "cyclescope/measure.h"
-#include "serve/compiler_flags.h"
 
 namespace cyclescope::serve {
 namespace {

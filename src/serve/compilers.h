@@ -63,4 +63,9 @@ Result<CompilerAnswer> Compile(const Compiler& compiler, const CompilerInput& in
 // "<stdin>:3:5: error: expected ';'", line by line; what is no such line is left out.
 std::vector<Message> ReadMessages(std::string_view text);
 
+// Which flags the page may give a compiler: those that say how to compile, and none that name
+// files, programs or other parts to run. The compiler is confined anyway; this gives a clear answer
+// instead of a strange one.
+Result<void> CheckFlags(const std::vector<std::string>& flags);
+
 }  // namespace cyclescope::serve

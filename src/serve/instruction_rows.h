@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cyclescope/base/error.h"
@@ -79,5 +80,9 @@ class InstructionRows {
   std::map<std::string, InstructionRow> measured_;
   std::map<std::string, std::optional<InstructionRow>> of_model_;
 };
+
+// The instructions of a text: "1: imul rax, rcx; jne 1b  # again" is "imul rax, rcx" and "jne 1b":
+// without labels, comments, directives and tabs, each as often as it is there.
+std::vector<std::string> StatementsOf(std::string_view text, std::string_view architecture);
 
 }  // namespace cyclescope::serve

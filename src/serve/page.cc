@@ -1,4 +1,4 @@
-#include "serve/page.h"
+#include "serve/server.h"
 
 // As report/html_template.cc takes in its pages, which says why.
 asm(".section .rodata\n"

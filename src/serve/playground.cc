@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
-#include "serve/statements.h"
+#include "serve/instruction_rows.h"
 
 namespace cyclescope::serve {
 namespace {

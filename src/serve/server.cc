@@ -31,7 +31,6 @@
 #include "serve/access.h"
 #include "serve/event_stream.h"
 #include "serve/job_queue.h"
-#include "serve/page.h"
 #include "serve/playground.h"
 #include "serve/rate_limit.h"
 

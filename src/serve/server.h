@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cyclescope/base/error.h"
@@ -29,5 +30,8 @@ struct Started {
 // Serves until `goes_on` says no, which is asked ten times a second.
 Result<void> Serve(ServeOptions options, const std::function<void(const Started&)>& on_start,
                    const std::function<bool()>& goes_on);
+
+// The page that web/src/serve builds, as a part of the program.
+std::string_view Page();
 
 }  // namespace cyclescope::serve

@@ -1,9 +1,9 @@
-#include "serve/shown_assembly.h"
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <set>
+
+#include "serve/prepared_code.h"
 
 namespace cyclescope::serve {
 namespace {

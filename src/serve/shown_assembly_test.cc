@@ -1,6 +1,6 @@
-#include "serve/shown_assembly.h"
-
 #include <gtest/gtest.h>
+
+#include "serve/prepared_code.h"
 
 namespace cyclescope::serve {
 namespace {

@@ -1,7 +1,7 @@
-#include "serve/statements.h"
-
 #include <algorithm>
 #include <cctype>
+
+#include "serve/instruction_rows.h"
 
 namespace cyclescope::serve {
 namespace {

@@ -1,7 +1,7 @@
-#include "serve/statements.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "serve/instruction_rows.h"
 
 namespace cyclescope::serve {
 namespace {

@@ -195,7 +195,9 @@ class Measuring(unittest.TestCase):
                                  [(str(CPUS[0]), str(CPUS[-1])), (str(CPUS[-1]), str(CPUS[0]))])
 
     def test_parallel(self):
-        self.assertEqual(len(self.document("--parallel")["cores"][0]["cpus"]), 2)
+        (cores,) = self.document("--parallel")["cores"]
+        self.assertEqual(cores["cpus"], [CPUS[0], CPUS[-1]])
+        self.assert_answered(cores, 0, 1)
 
     @on_linux
     def test_an_interrupt_prints_and_exports_what_there_is(self):

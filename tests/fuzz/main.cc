@@ -28,7 +28,6 @@
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "os/host.h"
-#include "report/block_text.h"
 #include "report/instruction_text.h"
 #include "sandbox/worker.h"
 

@@ -206,7 +206,7 @@ table are warnings that only say what a run lacks, and why something has no valu
 What limits a throughput (`limit`), what binds a snippet by its ports (`ports.binds`) and how a comparison ended
 (`verdict` of `compare --json`) are such kinds already.
 
-The words come from one table, `src/analysis/claim_rules.cc`, which this page is made from (`update-schema`). A part in
+The words come from one table, `src/analysis/claims_of_*.h`, which this page is made from (`update-schema`). A part in
 [brackets] is told where its figures are known. A claim is made where its condition holds; the last column names a test
 that shows it silent on a near miss: an interval that just touches, one visit too few, a contended value. What else a
 report prints is values, what its marks mean, how it was measured, and errors: `tests/schema` compares every text in the

@@ -162,7 +162,7 @@ class SchemaTest(unittest.TestCase):
         found = set(sentences(REPOSITORY))
         self.assertGreater(len(found), 100)
         self.assertEqual(
-            found - known, set(), "a sentence about a machine is a claim: src/analysis/claim_rules.cc"
+            found - known, set(), "a sentence about a machine is a claim: src/analysis/claims_of_*.h"
         )
         self.assertEqual(known - found, set(), "not in the sources any more: tests/schema/no_claims.txt")
 

@@ -1,210 +1,13 @@
 #include "document/testing/simulated_surveys.h"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <cstddef>
-#include <functional>
-#include <random>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "analysis/claims.h"
-#include "document/csv_matrix_reader.h"
 #include "document/testing/simulated_documents.h"
-#include "document/testing/simulated_fleets.h"
+#include "document/testing/simulated_rows.h"
 
 namespace cyclescope::testing {
 namespace {
-
-// Noise around zero. The sum of uniform values, since the standard's normal distribution gives
-// other values with every library.
-class Noise {
- public:
-  double operator()(double deviation) {
-    double sum = 0;
-    for (int i = 0; i < 4; ++i) sum += static_cast<double>(random_()) / 4294967295.0 - 0.5;
-    return sum * deviation * 1.7;
-  }
-
- private:
-  std::mt19937 random_{20261115};
-};
-
-Estimate Measured(double cycles, Noise& noise, int samples = 15) {
-  Estimate estimate;
-  estimate.value = cycles;
-  estimate.low = cycles * 0.9993;
-  estimate.high = cycles * 1.0008;
-  estimate.kept = samples;
-  estimate.rejected = samples / 8;
-  for (int i = 0; i < samples; ++i) estimate.samples.push_back(cycles * (1 + noise(0.0008)));
-  return estimate;
-}
-
-struct SimulatedForm {
-  std::string_view text;
-  std::string_view opcode;
-  std::string_view isa;
-  double latency;
-  double throughput;
-  double model_latency;
-  double model_throughput;
-  std::string_view known_as = {};
-};
-
-constexpr std::array kForms = std::to_array<SimulatedForm>({
-    {"add x0, x1, x2", "ADDXrs", "base", 1, 0.25, 1, 0.25, "add"},
-    {"add x0, x1, x2, lsl #5", "ADDXrs", "base", 2, 0.5, 2, 0.5},
-    {"and x0, x1, x2", "ANDXrs", "base", 1, 0.25, 1, 0.25},
-    {"csel x0, x1, x2, eq", "CSELXr", "base", 1, 0.25, 1, 0.5},
-    {"mul x0, x1, x2", "MADDXrrr", "base", 2, 0.5, 2, 0.5, "multiply"},
-    {"smulh x0, x1, x2", "SMULHrr", "base", 3, 1, 3, 1},
-    {"sdiv x0, x1, x2", "SDIVXr", "base", 12, 12, 12, 5, "divide"},
-    {"udiv w0, w1, w2", "UDIVWr", "base", 8, 8, 8, 5},
-    {"clz x0, x1", "CLZXr", "base", 1, 0.25, 1, 0.5},
-    {"rbit x0, x1", "RBITXr", "base", 1, 0.25, 1, 0.25},
-    {"ldr x0, [x1]", "LDRXui", "base", 4, 0.33, 4, 0.33, "load"},
-    {"ldp x0, x1, [x2]", "LDPXi", "base", 4, 0.5, 4, 0.5},
-    {"str x0, [x1]", "STRXui", "base", 4.5, 0.5, 1, 0.5},
-    {"ldar x0, [x1]", "LDARX", "base", 6, 0.5, 4, 0.33},
-    {"cas x0, x1, [x2]", "CASX", "lse", 11.5, 9, 4, 1},
-    {"casal x0, x1, [x2]", "CASALX", "lse", 19, 18, 4, 1, "compare and swap"},
-    {"ldadd x0, x1, [x2]", "LDADDX", "lse", 9, 6, 4, 1},
-    {"swp x0, x1, [x2]", "SWPX", "lse", 9, 6, 4, 1},
-    {"crc32x w0, w1, x2", "CRC32Xrr", "crc", 2, 1, 2, 1},
-    {"fadd d0, d1, d2", "FADDDrr", "fp", 2, 0.25, 2, 0.25, "FP add"},
-    {"fmul d0, d1, d2", "FMULDrr", "fp", 3, 0.25, 3, 0.25, "FP multiply"},
-    {"fmadd d0, d1, d2, d3", "FMADDDrrr", "fp", 4, 0.25, 4, 0.25, "fma"},
-    {"fdiv d0, d1, d2", "FDIVDrr", "fp", 13, 7.5, 15, 7},
-    {"fsqrt d0, d1", "FSQRTDr", "fp", 14, 8.5, 16, 7},
-    {"fcvtzs x0, d1", "FCVTZSUXDr", "fp", 4, 1, 3, 0.5},
-    {"scvtf d0, x1", "SCVTFUXDri", "fp", 3, 1, 3, 1},
-    {"fmov x0, d1", "FMOVDXr", "fp", 3, 1, 2, 1},
-    {"add v0.4s, v1.4s, v2.4s", "ADDv4i32", "asimd", 2, 0.25, 2, 0.25},
-    {"mul v0.4s, v1.4s, v2.4s", "MULv4i32", "asimd", 4, 0.5, 4, 0.5},
-    {"umull v0.2d, v1.2s, v2.2s", "UMULLv2i32", "asimd", 4, 0.5, 3, 0.5},
-    {"fmla v0.4s, v1.4s, v2.4s", "FMLAv4f32", "asimd", 4, 0.25, 4, 0.25},
-    {"fminv s0, v1.4s", "FMINVv4i32v", "asimd", 6, 1, 4, 0.5},
-    {"sqshrn v0.4h, v1.4s, #3", "SQSHRNv4i16_shift", "asimd", 4, 1, 2, 0.5},
-    {"tbl v0.16b, {v1.16b}, v2.16b", "TBLv16i8One", "asimd", 2, 0.5, 2, 0.5},
-    {"sdot v0.4s, v1.16b, v2.16b", "SDOTv16i8", "dotprod", 3, 0.25, 3, 0.25},
-    {"aese v0.16b, v1.16b", "AESErr", "aes", 2, 0.5, 2, 0.5},
-    {"sha256h q0, q1, v2.4s", "SHA256Hrrr", "sha2", 4, 1, 4, 1},
-    {"pmull v0.1q, v1.1d, v2.1d", "PMULLv1i64", "aes", 2, 1, 2, 0.5},
-});
-
-InstructionRow Row(const SimulatedForm& form, Noise& noise) {
-  InstructionRow row;
-  row.text = form.text;
-  row.opcode = form.opcode;
-  row.mnemonic = form.text.substr(0, form.text.find(' '));
-  row.isa = form.isa;
-  row.known_as = form.known_as;
-  row.throughput = Throughput{.cycles = Measured(form.throughput, noise),
-                              .values = "",
-                              .code = std::string(form.text) + "\n" + std::string(form.text)};
-  const bool loads = row.text.find('[') != std::string::npos;
-  row.latency.push_back({.from = loads ? "memory" : "source 1",
-                         .to = "destination",
-                         .cycles = Measured(form.latency, noise),
-                         .kind = loads ? LatencyKind::kConnected : LatencyKind::kExact,
-                         .connector = loads ? "eor x9, x9, x9" : "",
-                         .values = "",
-                         .code = std::string(form.text)});
-  if (form.latency > 2 && !loads) {
-    row.latency.push_back({.from = "source 2",
-                           .to = "destination",
-                           .cycles = Measured(form.latency - 1, noise),
-                           .connector = "",
-                           .values = "",
-                           .code = std::string(form.text)});
-  }
-  row.model = ModelFigures{
-      .cpu = "neoverse-v1", .latency = form.model_latency, .throughput = form.model_throughput};
-  row.classic = {{.test = "THR",
-                  .cycles_per_instruction = form.throughput,
-                  .instructions_per_cycle = 1 / form.throughput,
-                  .instructions = 4.8e8,
-                  .core_cycles = 4.8e8 * form.throughput,
-                  .ticks = 4.8e8 * form.throughput / 2.47,
-                  .seconds = 4.8e8 * form.throughput / 2.594e9,
-                  .boost = 2.47,
-                  .base_ghz = 1.05,
-                  .core_ghz = 2.594}};
-  return row;
-}
-
-InstructionRow NotMeasured(std::string text, std::string opcode, Status status,
-                           std::string reason) {
-  InstructionRow row;
-  row.mnemonic = text.substr(0, text.find(' '));
-  row.text = std::move(text);
-  row.opcode = std::move(opcode);
-  row.isa = "system";
-  row.status = status;
-  row.reason = std::move(reason);
-  return row;
-}
-
-// The matrices of one test from a formula for the latency of a pair.
-CoreMatrix Matrices(std::string test, std::string instruction, std::size_t size,
-                    const std::function<double(std::size_t, std::size_t)>& latency, Noise& noise) {
-  CoreMatrix cores;
-  cores.test = std::move(test);
-  cores.instruction = std::move(instruction);
-  cores.nanoseconds = cores.low = cores.high = PairMatrix(size);
-  cores.spread_within = cores.spread_between = PairMatrix(size);
-  for (std::size_t row = 0; row < size; ++row) {
-    cores.cpus.push_back(static_cast<int>(row));
-    for (std::size_t column = 0; column < size; ++column) {
-      if (row == column) continue;
-      const double value = latency(row, column) * (1 + noise(0.012));
-      cores.nanoseconds.At(row, column) = value;
-      cores.low.At(row, column) = value * 0.985;
-      cores.high.At(row, column) = value * 1.017;
-      cores.spread_within.At(row, column) = value * 0.002;
-      cores.spread_between.At(row, column) = value * 0.04;
-    }
-  }
-  cores.batches_kept = static_cast<std::int64_t>(size * (size - 1) * 320);
-  cores.batches_rejected = static_cast<std::int64_t>(size * 7);
-  cores.seed = 42;
-  return cores;
-}
-
-std::vector<int> Range(int first, int end, int step = 1) {
-  std::vector<int> cpus;
-  for (int cpu = first; cpu < end; cpu += step) cpus.push_back(cpu);
-  return cpus;
-}
-
-Document Rented(std::size_t cpus) {
-  Document document = FullDocument();
-  document.failure.clear();
-  document.engine.reset();
-  document.fleet.reset();
-  document.hosts.reset();
-  document.anatomy.reset();
-  document.partial = false;
-  document.config = {.command = "survey",
-                     .started = "2026-11-14T09:30:00Z",
-                     .confidence = 0.95,
-                     .options = {{"output", "results"}}};
-  document.host.name = "cloud-16";
-  document.host.cpu_model = "Arm Neoverse-V1";
-  document.host.microarchitecture = "Neoverse-V1";
-  document.host.cpus_online = static_cast<int>(cpus);
-  document.host.cpus_allowed = Range(0, static_cast<int>(cpus));
-  document.host.cpus_isolated.clear();
-  document.host.topology.clear();
-  document.instructions.clear();
-  document.blocks.clear();
-  document.cores.clear();
-  document.frequency.clear();
-  return document;
-}
 
 // A machine that claims 2 MB of L2 and 32 MB of L3, of which others have the most.
 MemoryRow SimulatedMemory(Noise& noise) {
@@ -319,7 +122,7 @@ void MakeBusy(MemoryRow& row) {
 Document SurveyDocument() {
   constexpr std::size_t kCpus = 16;
   Noise noise;
-  Document document = Rented(kCpus);
+  Document document = RentedMachine(kCpus);
   for (int cpu = 0; cpu < static_cast<int>(kCpus); ++cpu) {
     document.host.topology.push_back(
         {.cpu = cpu, .core = cpu, .l3 = 0, .package = 0, .numa = 0, .kind = ""});
@@ -357,8 +160,8 @@ Document SurveyDocument() {
     if ((a == 0 && b == 12) || (a == 12 && b == 0)) return 7.2;
     return cluster(a) == cluster(b) ? 46.0 : 96.0;
   };
-  document.cores.push_back(Matrices("cas", "casal", kCpus, latency, noise));
-  document.cores.push_back(Matrices(
+  document.cores.push_back(SimulatedMatrices("cas", "casal", kCpus, latency, noise));
+  document.cores.push_back(SimulatedMatrices(
       "two-lines", "stlr, ldar", kCpus,
       [&](std::size_t a, std::size_t b) { return 2.4 * latency(a, b); }, noise));
   for (CoreMatrix& cores : document.cores) {
@@ -369,7 +172,7 @@ Document SurveyDocument() {
         {.name = "group D", .level = 1, .cpus = {8, 9, 10, 11, 13, 14, 15}, .nanoseconds = 46},
         {.name = "package 0",
          .level = 2,
-         .cpus = Range(0, static_cast<int>(kCpus)),
+         .cpus = CpuRange(0, static_cast<int>(kCpus)),
          .nanoseconds = 96,
          .in_topology = true}};
     cores.disturbed = {{3, 9}};
@@ -387,7 +190,8 @@ Document SurveyDocument() {
 
   document.memory = {SimulatedMemory(noise)};
 
-  for (const SimulatedForm& form : kForms) document.instructions.push_back(Row(form, noise));
+  for (const SimulatedForm& form : SimulatedForms())
+    document.instructions.push_back(SimulatedRow(form, noise));
   AddNote({ClaimCode::kEliminated, {}}, document.instructions[0]);
   document.instructions[6].throughput_by_values = {*document.instructions[6].throughput,
                                                    *document.instructions[6].throughput};
@@ -455,8 +259,8 @@ Document TwoCpusDocument() {
   document.frequency[1].core_ghz = SimulatedEstimate(3.9, 0.01);
   MakeBusy(document.memory[0]);
   Noise noise;
-  document.cores = {
-      Matrices("cas", "lock cmpxchg", 2, [](std::size_t, std::size_t) { return 83.0; }, noise)};
+  document.cores = {SimulatedMatrices(
+      "cas", "lock cmpxchg", 2, [](std::size_t, std::size_t) { return 83.0; }, noise)};
   CoreMatrix& cores = document.cores[0];
   cores.stability = Stability::kFloating;
   cores.rounds = 40;
@@ -505,224 +309,6 @@ Document HastyDocument() {
     if (row.throughput) row.throughput->cycles.contended = false;
     for (Latency& pair : row.latency) pair.cycles.contended = false;
   }
-  return document;
-}
-
-namespace {
-
-Document CpusApart(double ns) {
-  Document document = BareDocument();
-  document.host.name = "near";
-  document.host.hypervisor = "none";
-  document.config.command = "cores";
-  CoreMatrix& cores = document.cores.emplace_back();
-  cores.test = "cas";
-  cores.cpus = {0, 1};
-  for (PairMatrix* matrix : {&cores.nanoseconds, &cores.low, &cores.high}) *matrix = PairMatrix(2);
-  for (const auto& [row, column] : {std::pair(0, 1), std::pair(1, 0)}) {
-    cores.nanoseconds.At(row, column) = ns;
-    cores.low.At(row, column) = ns - 0.3;
-    cores.high.At(row, column) = ns + 0.3;
-  }
-  return document;
-}
-
-}  // namespace
-
-Document NearCpusDocument() { return CpusApart(42); }
-Document LaterNearCpusDocument() { return CpusApart(44); }
-
-namespace {
-
-Document TwoSockets(std::size_t cpus) {
-  const std::size_t cores_in_all = cpus / 2;
-  constexpr std::size_t kChiplet = 16;
-  const std::size_t socket = cores_in_all / 2;
-  Noise noise;
-  Document document = Rented(cpus);
-  document.host.name = "two-sockets";
-  document.host.cpu_model = "AMD EPYC 9965 192-Core Processor";
-  document.host.microarchitecture = "Turin (Zen 5)";
-  document.host.cpu_vendor = "AMD";
-  document.memory.clear();
-  document.host.hypervisor = "none";
-  document.config.command = "cores";
-  const auto core = [=](std::size_t cpu) { return cpu % cores_in_all; };
-  for (std::size_t cpu = 0; cpu < cpus; ++cpu) {
-    document.host.topology.push_back({.cpu = static_cast<int>(cpu),
-                                      .core = static_cast<int>(core(cpu)),
-                                      .l3 = static_cast<int>(core(cpu) / kChiplet),
-                                      .package = static_cast<int>(core(cpu) / socket),
-                                      .numa = static_cast<int>(core(cpu) / socket),
-                                      .kind = ""});
-    document.frequency.push_back({.cpu = static_cast<int>(cpu),
-                                  .reason = "",
-                                  .base_ghz = 2.4,
-                                  .boost = 1.5,
-                                  .core_ghz = SimulatedEstimate(3.6 + noise(0.05), 0.002),
-                                  .cycle_source = "counter",
-                                  .self_check_passed = true});
-  }
-  document.cores.push_back(Matrices(
-      "cas", "lock cmpxchg", cpus,
-      [&](std::size_t a, std::size_t b) {
-        if (core(a) == core(b)) return 9.0;
-        if (core(a) / kChiplet == core(b) / kChiplet) return 31.0;
-        return core(a) / socket == core(b) / socket ? 115.0 : 240.0;
-      },
-      noise));
-  CoreMatrix& cores = document.cores[0];
-  for (std::size_t chiplet = 0; chiplet < cores_in_all / kChiplet; ++chiplet) {
-    CoreGroup group;
-    group.name = fmt::format("L3 {}", chiplet);
-    group.level = 1;
-    group.nanoseconds = 31;
-    group.in_topology = true;
-    for (std::size_t i = 0; i < kChiplet; ++i) {
-      const int cpu = static_cast<int>(chiplet * kChiplet + i);
-      group.cpus.push_back(cpu);
-      group.cpus.push_back(cpu + static_cast<int>(cores_in_all));
-    }
-    cores.groups.push_back(group);
-  }
-  return document;
-}
-
-}  // namespace
-
-Document ManyCpusDocument() { return TwoSockets(768); }
-
-Document ServerDocument() {
-  Document document = TwoSockets(192);
-  document.host.name = "server";
-  return document;
-}
-
-Document SweepDocument() {
-  constexpr std::size_t kRows = 20'000;
-  Noise noise;
-  Document document = Rented(2);
-  document.config.command = "sweep";
-  for (std::size_t i = 0; i < kRows; ++i) {
-    if (i % 23 == 22) {
-      document.instructions.push_back(NotMeasured(fmt::format("msr s3_{}_c{}, x0", i % 7, i % 15),
-                                                  fmt::format("MSR{}", i), Status::kPrivileged,
-                                                  "only the kernel may execute it"));
-      continue;
-    }
-    const SimulatedForm& form = kForms[i % kForms.size()];
-    InstructionRow row = Row(form, noise);
-    row.opcode = fmt::format("{}_{}", form.opcode, i / kForms.size());
-    row.classic.clear();
-    row.known_as.clear();
-    document.instructions.push_back(std::move(row));
-  }
-  document.sweep = {.opcodes = static_cast<int>(kRows) + 1389, .pseudos = 1389};
-  return document;
-}
-
-Document SiteMachine(int number, std::size_t forms) {
-  Noise noise;
-  Document document = TwoCpusDocument();
-  document.host.name = fmt::format("node-{}", number + 1);
-  document.source = document.host.name + ".json";
-  document.instructions.clear();
-  document.gpu.clear();
-  document.config.command = "sweep";
-  // Half of them say how their core is built.
-  if (number % 2 == 0) document.anatomy = AnatomyDocument().anatomy;
-  if (number % 2 == 0) document.blocks.front().predicted = BlockPrediction{.cycles = 1.75};
-  for (std::size_t i = 0; i < forms; ++i) {
-    const SimulatedForm& form = kForms[i % kForms.size()];
-    const auto place = static_cast<std::size_t>(number);
-    if ((i + place) % 41 == 0) continue;  // it lacks some
-    SimulatedForm own = form;
-    if ((i + 7 * place) % 13 == 0) own.latency += 1;
-    InstructionRow row = Row(own, noise);
-    const std::size_t variant = i / kForms.size();
-    row.text = fmt::format("{}{} x{}, x{}, #{}", row.mnemonic, i % kForms.size(), variant % 30,
-                           variant / 30 % 30, variant);
-    row.throughput->cycles.samples.clear();
-    for (Latency& pair : row.latency) pair.cycles.samples.clear();
-    row.classic.clear();
-    row.known_as.clear();
-    document.instructions.push_back(std::move(row));
-  }
-  return document;
-}
-
-Document BareMatrixDocument() {
-  return ParseCsvMatrix(",,\n44.1,,\n45.0,43.9,\n", "published.csv").value();
-}
-
-Document HostileDocument() {
-  const std::string evil =
-      "</script><script>window.hacked=1</script><img src=x onerror=\"window.hacked=2\">"
-      "'\"`${window.hacked=3}&lt;b&gt;\u202e\x1b[2J__proto__";
-  Document document = SurveyDocument();
-  document.source = evil + ".json";
-  document.tool = {.version = evil, .commit = evil, .compiler = evil, .llvm = evil};
-  document.host.name = document.host.cpu_model = document.host.architecture = evil;
-  document.host.microarchitecture = document.host.llvm_cpu = evil;
-  document.host.hypervisor = document.host.governor = document.host.kernel = evil;
-  document.host.features = {evil};
-  document.host.topology[0].kind = evil;
-  document.clock.cycle_source = "__proto__";
-  document.clock.tick_source = document.clock.cycle_source_reason = evil;
-  document.clock.self_check = SelfCheck{.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
-  document.config.command = document.config.started = evil;
-  document.config.options = {{evil, evil}};
-  document.warnings = {{.code = evil, .message = evil, .hint = evil}};
-  for (Check& check : document.doctor) check.name = check.finding = check.remedy = evil;
-  for (FrequencyRow& row : document.frequency) row.reason = evil;
-  for (CoreMatrix& cores : document.cores) {
-    cores.test = cores.instruction = evil;
-    for (CoreGroup& group : cores.groups) group.name = evil;
-    for (CoreFinding& finding : cores.findings) finding.text = evil;
-  }
-  for (MemoryRow& row : document.memory) {
-    for (MemoryLevel& level : row.levels) level.name = evil;
-    for (MemoryFinding& finding : row.findings) finding.level = evil;
-    for (MemoryBandwidth& each : row.bandwidth) each.level = each.instruction = evil;
-    for (MemoryParallelism& each : row.parallelism) each.level = evil;
-  }
-  for (InstructionRow& row : document.instructions) {
-    row.text = row.opcode = row.mnemonic = row.isa = evil;
-    row.reason = evil;
-    if (!row.known_as.empty()) row.known_as = evil;
-    row.notes = {evil};
-    if (row.model) row.model->cpu = evil;
-    if (row.throughput) row.throughput->code = evil;
-    for (Latency& latency : row.latency) {
-      latency.from = latency.to = latency.connector = latency.code = evil;
-    }
-  }
-  for (BlockRow& block : document.blocks) block.text = block.init = block.code = evil;
-  document.anatomy = AnatomyDocument().anatomy;
-  for (AnatomyRow& row : document.anatomy->rows) {
-    row.filler = row.unit = row.reason = row.note = evil;
-    row.code = {evil};
-    if (row.curve) row.curve->at_unit = row.curve->value_unit = evil;
-    if (row.part != AnatomyPart::kWindows) row.name = evil;
-  }
-  for (AnatomyWidth& width : document.anatomy->widths) width.name = width.pattern = evil;
-  document.port_map = AnatomyDocument().port_map;
-  for (std::string& port : document.port_map->ports) port = evil;
-  for (PortClassRow& row : document.port_map->classes) row.ports = row.forms = {evil};
-  document.fleet = SmallFleet();
-  for (FleetGroup& group : document.fleet->groups) {
-    group.cpu_model = group.kernel = group.topology = evil;
-    for (FleetMetric& metric : group.metrics) metric.name = metric.unit = evil;
-  }
-  for (FleetNode& node : document.fleet->nodes) {
-    node.name = node.cause = evil;
-    node.page = "javascript:window.hacked=4//.html";
-    node.notes = node.sources = {evil};
-    for (FleetDeviation& deviation : node.deviations) deviation.metric = deviation.unit = evil;
-  }
-  document.fleet->jobs[0].missing = document.hosts.emplace(SimulatedHosts(2)).hosts = {evil, evil};
-  document.fleet->unread[0].reason = evil;
-  document.failure = evil;
   return document;
 }
 

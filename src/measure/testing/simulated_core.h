@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "arch/architecture.h"
-#include "arch/wide_loop.h"
 #include "measure/runner.h"
 #include "measure/tick_clock.h"
 #include "sandbox/call_order.h"

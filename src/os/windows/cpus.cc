@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/try.h"
-#include "os/windows/affinity.h"
 #include "os/windows/processor_map.h"
 #include "os/windows/wide_text.h"
 

@@ -5,15 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "base/text.h"
 #include "os/cpus.h"
 #include "os/windows/cpu_identity.h"
 #include "os/windows/power_plan.h"
 #include "os/windows/processor_map.h"
-#include "os/windows/registry.h"
 #include "os/windows/wide_text.h"
 #include "os/x86_names.h"
 
@@ -22,6 +24,28 @@ namespace {
 
 constexpr wchar_t kProcessorKey[] = L"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
 constexpr wchar_t kSystemKey[] = L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
+
+// Values of the registry below HKEY_LOCAL_MACHINE; empty where there is no such value.
+std::string RegistryText(const wchar_t* key, const wchar_t* name) {
+  std::array<wchar_t, 256> value{};
+  DWORD bytes = sizeof(value);
+  if (RegGetValueW(HKEY_LOCAL_MACHINE, key, name, RRF_RT_REG_SZ, nullptr, value.data(), &bytes) !=
+      ERROR_SUCCESS) {
+    return "";
+  }
+  return std::string(Trimmed(ToUtf8({value.data(), bytes / sizeof(wchar_t)})));
+}
+
+std::vector<std::uint8_t> RegistryBytes(const wchar_t* key, const wchar_t* name) {
+  std::vector<std::uint8_t> value(64);
+  auto bytes = static_cast<DWORD>(value.size());
+  if (RegGetValueW(HKEY_LOCAL_MACHINE, key, name, RRF_RT_REG_BINARY, nullptr, value.data(),
+                   &bytes) != ERROR_SUCCESS) {
+    return {};
+  }
+  value.resize(bytes);
+  return value;
+}
 
 // A function of ntdll that no header declares, or not everywhere; null where there is none.
 template <typename Function>

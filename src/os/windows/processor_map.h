@@ -54,4 +54,7 @@ Result<ProcessorMap> ReadProcessorMap(std::span<const std::byte> information);
 // The map of this machine, read once.
 const Result<ProcessorMap>& ThisMachine();
 
+// Puts a thread on one CPU: of this process or, with a handle that may set it, of another.
+Result<void> PinThread(HANDLE thread, int cpu);
+
 }  // namespace cyclescope::os

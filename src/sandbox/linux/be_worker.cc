@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,7 +12,6 @@
 #include "arch/kernel_entry.h"
 #include "base/try.h"
 #include "os/cpus.h"
-#include "os/extended_state.h"
 #include "os/host.h"
 #include "sandbox/linux/system_call_filter.h"
 #include "sandbox/run_server.h"
@@ -58,6 +58,18 @@ void LimitResources() {
   Limit(RLIMIT_NOFILE, kMostWorkerDescriptors);
 }
 
+// Asks for AMX's tiles, which the system gives only to processes that want them. Where there are
+// none, or they are refused, code that uses them faults.
+void RequestTileState() {
+#ifdef SYS_arch_prctl  // of x86-64 alone
+  // <asm/prctl.h> and the number of the state component (Linux, Documentation/arch/x86/xstate.rst);
+  // headers may be older than the kernel.
+  constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr int kTileData = 18;
+  syscall(SYS_arch_prctl, kRequestPermission, kTileData);
+#endif
+}
+
 class ForkedWorker {
  public:
   ForkedWorker(WorkerMemory& memory, const WorkerOptions& options)
@@ -85,7 +97,7 @@ Result<void> ForkedWorker::SetUp(int socket, pid_t server) {
   os::RaisePriority();
   memory_.FillChase(options_.surroundings);
   if (options_.counters) TRY(server_.OpenCounters(*options_.counters));
-  os::RequestTileState();
+  RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   LimitResources();
   filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);

@@ -2,6 +2,7 @@
 
 #include <windows.h>
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -10,7 +11,6 @@
 #include "base/try.h"
 #include "os/counters.h"
 #include "os/cpus.h"
-#include "os/extended_state.h"
 #include "os/host.h"
 #include "sandbox/run_server.h"
 #include "sandbox/windows/handles.h"
@@ -58,6 +58,18 @@ std::optional<Wishes> ReadWishes(std::intptr_t section) {
   return wishes;
 }
 
+// Asks for AMX's tiles, which the system gives only to processes that want them. Where there are
+// none, or they are refused, code that uses them faults.
+void RequestTileState() {
+  // Since Windows 11; older ones have no tiles. <winnt.h> of other compilers has the number as
+  // XSTATE_MASK_AMX_TILE_DATA.
+  using Enable = BOOL(WINAPI*)(std::uint64_t);
+  constexpr std::uint64_t kTileData = std::uint64_t{1} << 18;
+  const FARPROC found =
+      GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "EnableProcessOptionalXStateFeatures");
+  if (found != nullptr) reinterpret_cast<Enable>(reinterpret_cast<void*>(found))(kTileData);
+}
+
 Result<void> SetUp(const WorkerStart& start, const Surroundings& surroundings, WorkerMemory& memory,
                    RunServer& server) {
   TRY(os::Pin(start.cpu));
@@ -65,7 +77,7 @@ Result<void> SetUp(const WorkerStart& start, const Surroundings& surroundings, W
   memory.FillChase(surroundings);
   if (start.counters != 0)
     TRY(server.OpenCounters(static_cast<os::CounterAccess>(start.counters - 1)));
-  os::RequestTileState();
+  RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   return ReportFaults(memory.worker_response().fault, memory.worker_request());
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/try.h"
-#include "os/windows/affinity.h"
+#include "os/windows/processor_map.h"
 #include "sandbox/death.h"
 #include "sandbox/windows/be_worker.h"
 #include "sandbox/windows/handles.h"

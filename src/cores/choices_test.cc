@@ -1,4 +1,4 @@
-#include "cores/test_choice.h"
+#include "cores/choices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,6 +61,17 @@ TEST(TestChoice, AnInstructionThatTheCpuLacksIsNamed) {
     EXPECT_THAT(ChooseTests(ping_pong.test, ping_pong.instruction, {}).error().message,
                 HasSubstr("this CPU does not have"));
   }
+}
+
+TEST(OnePerCore, TakesTheFirstThreadOfEach) {
+  const auto topology = testing::HybridDesktop().topology;
+  EXPECT_THAT(OnePerCore({0, 1, 2, 3, 16, 17}, topology), ElementsAre(0, 2, 16, 17));
+  EXPECT_THAT(OnePerCore({1, 3}, topology), ElementsAre(1, 3));
+}
+
+TEST(OnePerCore, WhatTheTopologyDoesNotKnowIsACoreOfItsOwn) {
+  const std::vector<CpuPlace> topology = {{.cpu = 0, .core = 0}, {.cpu = 1}, {.cpu = 2}};
+  EXPECT_THAT(OnePerCore({0, 1, 2, 3}, topology), ElementsAre(0, 1, 2, 3));
 }
 
 }  // namespace

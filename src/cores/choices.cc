@@ -1,10 +1,11 @@
-#include "cores/test_choice.h"
+#include "cores/choices.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ranges>
+#include <set>
 
 #include "base/near_names.h"
 #include "base/try.h"
@@ -72,6 +73,17 @@ Result<std::vector<arch::PingPong>> ChooseTests(std::string_view tests,
   std::vector<arch::PingPong> chosen;
   for (const std::string& name : names) {
     chosen.push_back(TRY(Choose(name, instruction, features)));
+  }
+  return chosen;
+}
+
+os::CpuList OnePerCore(const os::CpuList& cpus, std::span<const CpuPlace> topology) {
+  os::CpuList chosen;
+  std::set<int> cores;
+  for (const int cpu : cpus) {
+    const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+    const bool known = place != topology.end() && place->core;
+    if (!known || cores.insert(*place->core).second) chosen.push_back(cpu);
   }
   return chosen;
 }

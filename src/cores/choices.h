@@ -1,4 +1,4 @@
-// Which tests to run, and with which instruction, by what the user named and the CPU has.
+// What a request asks for: which tests, with which instruction, on which CPUs.
 #pragma once
 
 #include <span>
@@ -8,6 +8,8 @@
 
 #include "arch/ping_pong.h"
 #include "cyclescope/base/error.h"
+#include "cyclescope/result/host.h"
+#include "os/cpus.h"
 
 namespace cyclescope::cores {
 
@@ -17,5 +19,9 @@ namespace cyclescope::cores {
 Result<std::vector<arch::PingPong>> ChooseTests(std::string_view tests,
                                                 std::string_view instruction,
                                                 std::span<const std::string> features);
+
+// The first CPU of each core that the topology lists, among `cpus`; a CPU of which it says nothing
+// counts as a core of its own.
+os::CpuList OnePerCore(const os::CpuList& cpus, std::span<const CpuPlace> topology);
 
 }  // namespace cyclescope::cores
