@@ -33,6 +33,8 @@ class Finder {
  private:
   bool MayGoOn() const;
   bool WantsVisit(const WindowSearch& search) const;
+  // What has begun to see a part of its window, and no end of either.
+  bool AnyWantsPart() const;
   std::vector<int> Wanted(const WindowSearch& search) const;
 
   // ---- The witness
@@ -222,12 +224,24 @@ bool Finder::WantsVisit(const WindowSearch& search) const {
   return !search.own.IsDone() || (shows_part && !search.shared.IsDone());
 }
 
+bool Finder::AnyWantsPart() const {
+  return std::ranges::any_of(searches_, [](const WindowSearch& search) {
+    return search.CanGoOn() && !search.own.IsDone() && !search.shared.points().empty() &&
+           !search.shared.IsDone();
+  });
+}
+
 // The state of the core that a search waits for, as far as that is up to us.
 void Finder::BringAbout(const WindowSearch& search) {
   const bool wants_part = search.own.IsDone() && !search.shared.IsDone();
   if (neighbour_.Set(wants_part)) is_alone_ = !wants_part;
-  // Where the size of a part is known, the whole one is waited for: a short look is enough.
-  while (witness_ && !is_alone_ && search.shared.IsDone() && MayGoOn()) is_alone_ = IsAloneNow();
+  // Where the size of a part is known, the whole one is looked for on another core, or waited for:
+  // a short look is enough.
+  while (witness_ && !is_alone_ && search.shared.IsDone() && MayGoOn()) {
+    // A neighbour of ours is on this core.
+    if (!neighbour_.IsFound()) source_.SeekQuietCore();
+    is_alone_ = IsAloneNow();
+  }
 }
 
 void Finder::VisitInRounds() {
@@ -237,6 +251,8 @@ void Finder::VisitInRounds() {
     bool visited = false;
     for (WindowSearch& search : searches_) {
       if (!WantsVisit(search) || !MayGoOn()) continue;
+      // While the core is shared, those come first that want to see that.
+      if (!is_alone_ && search.shared.IsDone() && !neighbour_.IsFound() && AnyWantsPart()) continue;
       all_own_done = all_own_done && search.own.IsDone();
       const std::int64_t end_ns = source_.NowNs() + settings_.most_time.count() / kPartOfTimeForOne;
       // The parts beside a neighbour of ours wait until all whole windows are known.

@@ -233,6 +233,7 @@ class DisturbedSource final : public OverlapSource {
     return source_.TimeChains(chains);
   }
   bool IsQuiet(double width) const override { return source_.IsQuiet(width); }
+  void SeekQuietCore() override { source_.SeekQuietCore(); }
   std::int64_t NowNs() const override { return source_.NowNs(); }
 
  private:
@@ -274,6 +275,22 @@ TEST(FindWindows, ACoreThatIsAlwaysSharedIsMarked) {
   EXPECT_TRUE(
       std::ranges::any_of(rows, [](const AnatomyRow& row) { return row.value.has_value(); }));
   for (const AnatomyRow& row : rows) EXPECT_TRUE(!row.value || row.contended) << row.name;
+}
+
+// It knows the size of a part then, so both are said.
+TEST(FindWindows, LeavesACoreThatIsSharedForAQuietOne) {
+  SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  machine.shared_share = 0.9;
+  machine.stay_ms = 100;
+  machine.has_quiet_core = true;
+  SimulatedSource source(machine, 6);
+  const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, {}, source);
+  ExpectNothingWrong(rows, machine);
+  for (const std::string_view filler : {"nop", "load"}) {
+    const auto row = std::ranges::find(rows, filler, &AnatomyRow::filler);
+    ASSERT_TRUE(row->value && row->shared) << filler;
+    EXPECT_FALSE(row->at_least);
+  }
 }
 
 TEST(FindWindows, SaysNothingWhereMissesAreTooShort) {

@@ -46,6 +46,8 @@ class OverlapSource {
   // Whether the probes of a visit with this width saw a quiet core, by all that is known now: a
   // core that is shared from the beginning looks quiet at first.
   virtual bool IsQuiet(double width) const = 0;
+  // Goes to a CPU whose core no other thread uses, or waits a while for one.
+  virtual void SeekQuietCore() = 0;
   virtual std::int64_t NowNs() const = 0;
 };
 

@@ -12,12 +12,21 @@ namespace {
 // Of the largest size. Windows are halved, or cut to two thirds, while a core is shared.
 constexpr double kBelowRatio = 0.7;
 constexpr double kBeyondRatio = 1.35;
-// Sizes that are nearer to each other than this ratio are one; kSizesToAgree of them are no
-// accident.
+// Sizes that are nearer to each other than this ratio are one. This number of them are no accident,
+// if they are at least this share of all.
 constexpr double kSameSizeRatio = 0.85;
 constexpr std::size_t kSizesToAgree = 4;
+constexpr std::size_t kMinShareOfSizes = 20;  // a twentieth
 // Overlap is about 0.7 where a window's end is near, and none behind it.
 constexpr double kOverlapThreshold = 0.35;
+
+// Overlap before the step, and none behind it. What was disturbed goes up again.
+bool FallsOnce(std::span<const OverlapPoint> points, const Step& step) {
+  return std::ranges::all_of(points, [&step](const OverlapPoint& point) {
+    const bool overlaps = SharingWitness::Fits(point.overlap);
+    return point.fillers <= step.low ? overlaps : point.fillers < step.high || !overlaps;
+  });
+}
 
 }  // namespace
 
@@ -33,13 +42,14 @@ std::vector<OverlapLook> SharingWitness::WholeRange() const {
 
 void SharingWitness::Learn(std::span<const OverlapPoint> points) {
   const StepReading reading = ReadStep(points);
-  if (!reading.step) return;
+  if (!reading.step || !FallsOnce(points, *reading.step)) return;
   sizes_.push_back(reading.step->fits);
   std::ranges::sort(sizes_, std::greater{});
   // The largest that repeats: a single one may be wrong.
-  for (std::size_t i = 0; i + kSizesToAgree <= sizes_.size(); ++i) {
-    if (sizes_[i + kSizesToAgree - 1] < kSameSizeRatio * sizes_[i]) continue;
-    largest_ = sizes_[i + kSizesToAgree / 2];
+  const std::size_t enough = std::max(kSizesToAgree, sizes_.size() / kMinShareOfSizes);
+  for (std::size_t i = 0; i + enough <= sizes_.size(); ++i) {
+    if (sizes_[i + enough - 1] < kSameSizeRatio * sizes_[i]) continue;
+    largest_ = sizes_[i + enough / 2];
     return;
   }
 }

@@ -43,5 +43,24 @@ TEST(SharingWitness, OneSizeThatDoesNotRepeatIsWrong) {
   EXPECT_LT(witness.Look().fillers, 96);
 }
 
+TEST(SharingWitness, AFewOfHundredsAreWrong) {
+  SharingWitness witness(kFiller);
+  Show(witness, 192, 300);
+  Show(witness, 400, 6);
+  EXPECT_LT(witness.Look().fillers, 192);
+}
+
+TEST(SharingWitness, WhatOverlapsAgainBehindTheStepWasDisturbed) {
+  SharingWitness witness(kFiller);
+  Show(witness, 96, 20);
+  for (int i = 0; i < 10; ++i) {
+    std::vector<OverlapPoint> points;
+    for (const OverlapLook& look : witness.WholeRange())
+      points.push_back({look.fillers, look.fillers <= 96 || look.fillers == 291 ? 0.7 : 0});
+    witness.Learn(points);
+  }
+  EXPECT_LT(witness.Look().fillers, 96);
+}
+
 }  // namespace
 }  // namespace cyclescope::anatomy

@@ -84,7 +84,8 @@ WorkerCodeTimes::WorkerCodeTimes(std::unique_ptr<sandbox::Worker> worker,
     : worker_(std::move(worker)),
       instrument_(std::move(instrument)),
       kernels_(std::move(kernels)),
-      settings_(std::move(settings)) {}
+      settings_(std::move(settings)),
+      search_(*worker_, instrument_, settings_.places) {}
 
 std::vector<std::optional<CodeTime>> WorkerCodeTimes::Measure(
     std::span<const CodePattern> patterns) {
@@ -123,6 +124,7 @@ std::vector<std::optional<CodeTime>> WorkerCodeTimes::MeasureDifferences(
 
 bool WorkerCodeTimes::VisitDue(std::span<Tally> tallies,
                                const std::function<bool(std::size_t)>& is_due) {
+  (void)search_.Find([this] { return settings_.goes_on && !settings_.goes_on(); });
   std::vector<Tally*> due;
   std::size_t bytes = 0;
   bool goes_on = true;

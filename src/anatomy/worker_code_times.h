@@ -1,4 +1,4 @@
-// Times of patterns of code, measured by a worker on one CPU.
+// Times of patterns of code, measured by a worker on one CPU after the other.
 //
 // Each pattern is visited some times, apart in time. A visit is some trips and twice as many,
 // between two probes: the difference is what trips take when caches and predictors know them.
@@ -17,6 +17,7 @@
 #include "cyclescope/base/error.h"
 #include "measure/core_watch.h"
 #include "measure/instrument.h"
+#include "measure/quiet_search.h"
 #include "measure/tick_clock.h"
 #include "sandbox/worker.h"
 
@@ -25,6 +26,7 @@ namespace cyclescope::anatomy {
 struct CodeTimesSettings {
   int most_visits = 12;  // to each pattern, where they do not agree before
   std::function<bool()> goes_on;
+  measure::QuietPlaces places;  // where it may go when its core is shared
 };
 
 class WorkerCodeTimes final : public CodeTimes {
@@ -72,6 +74,7 @@ class WorkerCodeTimes final : public CodeTimes {
   measure::Instrument instrument_;
   FrontEndKernels kernels_;
   CodeTimesSettings settings_;
+  measure::QuietSearch search_;
   std::uint64_t seed_ = 0;  // of the last kernel
   int visits_ = 0;
   int shared_visits_ = 0;

@@ -25,9 +25,10 @@ constexpr std::uint64_t kWarmUpTrips = 20;
 
 Result<std::unique_ptr<WorkerOverlapSource>> WorkerOverlapSource::Create(
     const sandbox::WorkerOptions& options, const measure::TickClock& clock,
-    std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler) {
-  const auto places = sandbox::FindKernelPlaces();
-  if (!places) return std::unexpected(places.error());
+    std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler,
+    const measure::QuietPlaces& places) {
+  const auto addresses = sandbox::FindKernelPlaces();
+  if (!addresses) return std::unexpected(addresses.error());
   const auto scratch = sandbox::ScratchAddress();
   if (!scratch) return std::unexpected(scratch.error());
   auto worker = sandbox::Worker::Start(options);
@@ -35,20 +36,25 @@ Result<std::unique_ptr<WorkerOverlapSource>> WorkerOverlapSource::Create(
   auto instrument = measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""}, **worker,
                                                options.cpu, std::move(watch));
   if (!instrument) return std::unexpected(instrument.error());
-  return std::unique_ptr<WorkerOverlapSource>(new WorkerOverlapSource(
-      std::move(*worker), std::move(*instrument), WindowKernels(assembler, *places, *scratch)));
+  return std::unique_ptr<WorkerOverlapSource>(
+      new WorkerOverlapSource(std::move(*worker), std::move(*instrument),
+                              WindowKernels(assembler, *addresses, *scratch), places));
 }
 
 WorkerOverlapSource::WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker,
-                                         measure::Instrument instrument, WindowKernels kernels)
+                                         measure::Instrument instrument, WindowKernels kernels,
+                                         const measure::QuietPlaces& places)
     : worker_(std::move(worker)),
       instrument_(std::move(instrument)),
-      kernels_(std::move(kernels)) {}
+      kernels_(std::move(kernels)),
+      search_(*worker_, instrument_, places) {}
 
 bool WorkerOverlapSource::IsQuiet(double width) const {
   const measure::QuietCriteria criteria = instrument_.watch().quiet_criteria();
   return criteria.trusted && criteria.widest_quiet && criteria.IsQuiet(width);
 }
+
+void WorkerOverlapSource::SeekQuietCore() { (void)search_.Find(); }
 
 std::int64_t WorkerOverlapSource::NowNs() const { return measure::SystemWallClock().now_ns(); }
 

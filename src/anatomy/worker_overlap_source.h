@@ -1,6 +1,6 @@
-// Overlaps measured by a worker on one CPU.
+// Overlaps measured by a worker on one CPU after the other.
 //
-//   auto source = WorkerOverlapSource::Create(options, clock, watch, assembler);
+//   auto source = WorkerOverlapSource::Create(options, clock, watch, assembler, {.cpus = cpus});
 //   auto visit = (*source)->Visit(std::vector<OverlapLook>{{&filler, 16}, {&filler, 512}});
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "anatomy/window_kernel.h"
 #include "assembler/assembler.h"
 #include "measure/instrument.h"
+#include "measure/quiet_search.h"
 #include "measure/tick_clock.h"
 #include "sandbox/worker.h"
 
@@ -18,23 +19,27 @@ namespace cyclescope::anatomy {
 
 class WorkerOverlapSource final : public OverlapSource {
  public:
-  // The assembler must outlive it. `options` want a chase.
+  // The assembler must outlive it. `options` want a chase, and the CPU to begin on; `places` are
+  // where it may go when that is shared.
   static Result<std::unique_ptr<WorkerOverlapSource>> Create(
       const sandbox::WorkerOptions& options, const measure::TickClock& clock,
-      std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler);
+      std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler,
+      const measure::QuietPlaces& places);
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
   Result<ChainsVisit> TimeChains(std::span<const int> chains) override;
   bool IsQuiet(double width) const override;
+  void SeekQuietCore() override;
   std::int64_t NowNs() const override;
 
+  int cpu() const { return worker_->cpu(); }
   const measure::Instrument& instrument() const { return instrument_; }
   // Whether probes count for how much of the time the core was shared: not beside a thread of ours.
   void CountProbes(bool counts) { counts_probes_ = counts; }
 
  private:
   WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
-                      WindowKernels kernels);
+                      WindowKernels kernels, const measure::QuietPlaces& places);
 
   // The probe that begins with that record.
   measure::Probe ObservedProbe(std::span<const sandbox::CallRecord> records, std::size_t at);
@@ -42,6 +47,7 @@ class WorkerOverlapSource final : public OverlapSource {
   std::unique_ptr<sandbox::Worker> worker_;
   measure::Instrument instrument_;
   WindowKernels kernels_;
+  measure::QuietSearch search_;
   bool counts_probes_ = true;
 };
 

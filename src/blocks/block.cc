@@ -96,8 +96,8 @@ void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject&
     const bool is_counted = !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
     if (!is_counted && !subject.end && IsLaidOut(block)) {
       const Streams streams = FindStreams(subject.code, subject.loop->values, subject.tables);
-      const auto end = streams.understood ? FindDataEnd(subject.code, *subject.loop, streams)
-                                          : std::nullopt;
+      const auto end =
+          streams.understood ? FindDataEnd(subject.code, *subject.loop, streams) : std::nullopt;
       if (end) {
         subject.end = end->walk;
         subject.loop->counted = {end->exit};
@@ -178,7 +178,8 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
   subject.code = std::move(*code);
   if (!block.avoided_calls.empty()) {
     subject.code.claims.push_back(
-        {ClaimCode::kAvoidsCalls, {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
+        {ClaimCode::kAvoidsCalls,
+         {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
   }
   ReadFlow(assembler, block, subject);
   row.instructions = CountInstructions(subject, block, assembler);

@@ -166,8 +166,7 @@ TEST_F(BlockPlanTest, ALoopThatDataEndSaysThatItGoesOneWay) {
 }
 
 TEST_F(BlockPlanTest, CallsThatAreAvoidedAreSaid) {
-  const auto says =
-      ::testing::Contains(::testing::Field(&Claim::code, ClaimCode::kAvoidsCalls));
+  const auto says = ::testing::Contains(::testing::Field(&Claim::code, ClaimCode::kAvoidsCalls));
   Block block = BlockOf(
       Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
   EXPECT_THAT(Read(block).row.claims, ::testing::Not(says));

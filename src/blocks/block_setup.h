@@ -94,7 +94,7 @@ struct SetupWishes {
   bool walks = false;                  // its addresses go on from copy to copy
   bool has_areas = false;              // where its memory is can be seen from the code
   bool has_data_exits = false;         // of a loop
-  bool needs_own_data = false;  // only data that we know lead into its tables, or end it
+  bool needs_own_data = false;         // only data that we know lead into its tables, or end it
   std::optional<AreaData> data;        // the user's
 };
 std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes);

@@ -46,14 +46,14 @@ std::vector<int> ComparedWithData(const BlockSubject& subject) {
 // cannot be done.
 bool LayOut(const BlockSubject& subject, const Setup& setup, int longest, InitialState& state) {
   const Block& block = subject.block;
-  AreaWishes wishes{.data = *setup.areas,
-                    .trips = longest,
-                    .avoid_exits = subject.exits.NeedsTrap() ||
-                                   (subject.end && subject.end->is_by_value),
-                    .end = subject.end,
-                    .meeting = {},
-                    .registers = {},
-                    .page_size = sandbox::PageSize()};
+  AreaWishes wishes{
+      .data = *setup.areas,
+      .trips = longest,
+      .avoid_exits = subject.exits.NeedsTrap() || (subject.end && subject.end->is_by_value),
+      .end = subject.end,
+      .meeting = {},
+      .registers = {},
+      .page_size = sandbox::PageSize()};
   if (block.footprint) wishes.most_bytes += 2 * *block.footprint;
   if (block.memory) {
     wishes.pattern = MemoryPattern(*block.memory);

@@ -37,7 +37,8 @@ namespace {
 // What the parts of a run share.
 struct Shared {
   const AnatomyRun& run;
-  int cpu = 0;
+  int cpu = 0;  // to begin on; then the quietest of `cpus`
+  const os::CpuList& cpus;
   CodeSession& session;
   std::shared_ptr<measure::CoreWatch> watch;
   Pulse& pulse;
@@ -59,6 +60,16 @@ std::uint64_t ChaseBytes(bool quick) {
   return std::clamp(std::bit_floor(may_take), kMinBytes, wanted);
 }
 
+// Each part waits for a quiet core as long as the user wants, or as a whole run has time for.
+measure::QuietPlaces PlacesOf(const Shared& shared) {
+  constexpr double kPatienceS = 2;
+  constexpr double kQuickPatienceS = 0.2;
+  const double patience_s =
+      shared.run.settings.patience_s.value_or(shared.run.quick ? kQuickPatienceS : kPatienceS);
+  return {.cpus = shared.cpus,
+          .patience = std::chrono::nanoseconds(static_cast<std::int64_t>(patience_s * 1e9))};
+}
+
 // A worker whose memory holds a chase, which two parts use.
 Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
   if (shared.chase != nullptr) return shared.chase.get();
@@ -69,8 +80,10 @@ Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
                        .time_limit = std::chrono::seconds(10)},
       .goes_on = shared.pulse.Question()};
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  shared.chase = TRY(anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
-                                                          shared.session.assembler()));
+  shared.chase = TRY(anatomy::WorkerOverlapSource::Create(
+      options, clock, shared.watch, shared.session.assembler(), PlacesOf(shared)));
+  shared.chase->SeekQuietCore();
+  shared.cpu = shared.chase->cpu();
   return shared.chase.get();
 }
 
@@ -112,9 +125,9 @@ std::vector<anatomy::RunOnOtherCpu> Neighbours(const Shared& shared,
                                                anatomy::WorkerOverlapSource& source) {
   std::vector<anatomy::RunOnOtherCpu> neighbours;
   for (const int cpu : NeighbourCpus(shared.cpu, shared.document.host)) {
-    neighbours.emplace_back([&source, busy = std::make_shared<BusyCpu>(cpu)](bool begins) {
+    neighbours.emplace_back([&source, cpu, busy = std::make_shared<BusyCpu>(cpu)](bool begins) {
       source.CountProbes(!begins);
-      busy->Set(begins);
+      busy->Set(begins && cpu != source.cpu());
     });
   }
   return neighbours;
@@ -157,7 +170,8 @@ Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
                                           .goes_on = shared.pulse.Question()};
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   const anatomy::CodeTimesSettings settings = {.most_visits = shared.run.quick ? 5 : 14,
-                                               .goes_on = shared.pulse.Question()};
+                                               .goes_on = shared.pulse.Question(),
+                                               .places = PlacesOf(shared)};
   return anatomy::WorkerCodeTimes::Create(options, clock, shared.watch, shared.session.assembler(),
                                           settings);
 }
@@ -289,6 +303,7 @@ Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& 
   document.anatomy = Anatomy{.cpu = cpus.back()};
   Shared shared = {.run = run,
                    .cpu = cpus.back(),
+                   .cpus = cpus,
                    .session = *session,
                    .watch = settings.watches->Of(cpus.back(), document.host.topology),
                    .pulse = pulse,

@@ -52,7 +52,7 @@ std::optional<Check> CheckWindow(const Host& host) {
       .surroundings = {.chase_bytes = kChaseBytes, .time_limit = std::chrono::seconds(5)}};
   auto source = anatomy::WorkerOverlapSource::Create(
       options, measure::FindTickClock(measure::SystemClockReaders()),
-      watches.Of(cpu, host.topology), *assembler);
+      watches.Of(cpu, host.topology), *assembler, {});
   if (!source) return std::nullopt;
   const auto watch = anatomy::WatchWindow(*loads, **source, kVisits);
   if (!watch || !*watch) return std::nullopt;

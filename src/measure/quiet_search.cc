@@ -16,31 +16,27 @@ constexpr int kLearningProbes = 16;
 }  // namespace
 
 QuietSearch::QuietSearch(sandbox::CodeExecutor& executor, const Instrument& instrument,
-                         os::CpuList cpus, std::chrono::nanoseconds patience, WallClock wall_clock)
-    : executor_(executor),
-      instrument_(instrument),
-      cpus_(std::move(cpus)),
-      patience_(patience),
-      wall_clock_(std::move(wall_clock)) {}
+                         QuietPlaces places)
+    : executor_(executor), instrument_(instrument), places_(std::move(places)) {}
 
 bool QuietSearch::Find(const IsOver& is_over) {
   // Quiet moments last some milliseconds: a longer sleep misses them.
   constexpr std::int64_t kFirstSleepNs = 250'000;
   constexpr std::int64_t kMostSleepNs = 1'000'000;
   if (!looked_around_ && !LookAround()) return false;
-  const auto here = std::ranges::find(cpus_, executor_.cpu());
-  auto place = static_cast<std::size_t>(here - cpus_.begin());
+  const auto here = std::ranges::find(places_.cpus, executor_.cpu());
+  auto place = static_cast<std::size_t>(here - places_.cpus.begin());
   if (IsQuietOnOneFrom(place)) return true;
   // To look again while no neighbour leaves is waiting, too.
-  std::int64_t begin = wall_clock_.now_ns();
+  std::int64_t begin = places_.wall_clock.now_ns();
   for (std::int64_t sleep = kFirstSleepNs; !PatienceIsSpent() && !(is_over && is_over());
        sleep = std::min(2 * sleep, kMostSleepNs)) {
     // Jobs of our own that share a core should take turns, so each waits for another time. The
     // core's own noise makes the times differ.
-    wall_clock_.sleep(sleep + begin % sleep);
+    places_.wall_clock.sleep(sleep + begin % sleep);
     place += kMostLooks;
     const bool is_quiet = IsQuietOnOneFrom(place);
-    const std::int64_t end = wall_clock_.now_ns();
+    const std::int64_t end = places_.wall_clock.now_ns();
     waited_ += std::chrono::nanoseconds(end - std::exchange(begin, end));
     if (is_quiet) return true;
   }
@@ -48,9 +44,9 @@ bool QuietSearch::Find(const IsOver& is_over) {
 }
 
 bool QuietSearch::IsQuietOnOneFrom(std::size_t place) {
-  if (cpus_.empty()) return IsQuietOn(executor_.cpu());
-  for (std::size_t i = 0; i < std::min(cpus_.size(), kMostLooks); ++i) {
-    if (IsQuietOn(cpus_[(place + i) % cpus_.size()])) return true;
+  if (places_.cpus.empty()) return IsQuietOn(executor_.cpu());
+  for (std::size_t i = 0; i < std::min(places_.cpus.size(), kMostLooks); ++i) {
+    if (IsQuietOn(places_.cpus[(place + i) % places_.cpus.size()])) return true;
   }
   return false;
 }
@@ -58,8 +54,8 @@ bool QuietSearch::IsQuietOnOneFrom(std::size_t place) {
 bool QuietSearch::LookAround() {
   looked_around_ = true;
   const int home = executor_.cpu();
-  for (std::size_t i = 0; i < std::min(cpus_.size(), kMostLooks); ++i) {
-    if (!Look(cpus_[i], kLearningProbes)) break;  // the worker says why when it is next used
+  for (std::size_t i = 0; i < std::min(places_.cpus.size(), kMostLooks); ++i) {
+    if (!Look(places_.cpus[i], kLearningProbes)) break;  // the worker says why when it is next used
   }
   return executor_.MoveTo(home).has_value();
 }

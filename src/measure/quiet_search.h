@@ -1,6 +1,6 @@
 // Where to measure: finds a CPU whose core no other thread uses, or waits for one.
 //
-//   QuietSearch search(executor, instrument, cpus, patience, wall_clock);
+//   QuietSearch search(executor, instrument, {.cpus = cpus, .patience = patience});
 //   if (!search.Find(is_over)) ...  // patience is spent: measure what there is, and say so
 #pragma once
 
@@ -17,22 +17,26 @@
 
 namespace cyclescope::measure {
 
+struct QuietPlaces {
+  os::CpuList cpus;                      // that may be used; with none it stays where it is
+  std::chrono::nanoseconds patience{0};  // the time that it waits in all
+  WallClock wall_clock = SystemWallClock();
+};
+
 class QuietSearch {
  public:
-  // `cpus` are those that may be used; with none it stays where the executor is. The executor and
-  // the instrument must outlive it.
-  QuietSearch(sandbox::CodeExecutor& executor, const Instrument& instrument, os::CpuList cpus,
-              std::chrono::nanoseconds patience, WallClock wall_clock);
+  // The executor and the instrument must outlive it.
+  QuietSearch(sandbox::CodeExecutor& executor, const Instrument& instrument, QuietPlaces places);
 
   // Moves to a CPU whose core no other thread uses, or waits for one. False when patience is spent
   // first.
-  bool Find(const IsOver& is_over);
+  bool Find(const IsOver& is_over = {});
 
   // What the core looked like when it was last found quiet; unset where states cannot be told.
   const std::optional<Probe>& quiet_probe() const { return quiet_probe_; }
 
-  bool PatienceIsSpent() const { return waited_ >= patience_; }
-  void AddPatience(std::chrono::nanoseconds more) { patience_ += more; }
+  bool PatienceIsSpent() const { return waited_ >= places_.patience; }
+  void AddPatience(std::chrono::nanoseconds more) { places_.patience += more; }
   std::chrono::nanoseconds waited() const { return waited_; }
   // The worker waited meanwhile.
   void AddWaited(std::chrono::nanoseconds more) { waited_ += more; }
@@ -49,9 +53,7 @@ class QuietSearch {
 
   sandbox::CodeExecutor& executor_;
   const Instrument& instrument_;
-  os::CpuList cpus_;
-  std::chrono::nanoseconds patience_;
-  WallClock wall_clock_;
+  QuietPlaces places_;
   std::chrono::nanoseconds waited_{0};
   std::int64_t looks_ = 0;
   bool looked_around_ = false;

@@ -78,8 +78,10 @@ Runner::Runner(std::unique_ptr<sandbox::CodeExecutor> executor, Instrument instr
       settings_(settings),
       kept_back_(std::chrono::duration_cast<std::chrono::nanoseconds>(settings.kept_back *
                                                                       settings.patience)),
-      search_(*executor_, instrument_, settings.cpus, settings.patience - kept_back_,
-              settings.wall_clock) {}
+      search_(*executor_, instrument_,
+              {.cpus = settings.cpus,
+               .patience = settings.patience - kept_back_,
+               .wall_clock = settings.wall_clock}) {}
 
 Sufficiency Runner::Enough() const {
   return {.precision = settings_.precision,

@@ -82,6 +82,14 @@ SimulatedSource::SimulatedSource(const SimulatedMachine& machine, std::uint64_t 
   is_shared_ = std::uniform_real_distribution<>()(random_) < machine.shared_share;
 }
 
+void SimulatedSource::SeekQuietCore() {
+  constexpr std::int64_t kLookNs = 1'000'000;
+  Pass(kLookNs);
+  if (!machine_.has_quiet_core) return;
+  machine_.shared_share = 0;
+  is_shared_ = false;
+}
+
 void SimulatedSource::Pass(std::int64_t nanoseconds) {
   now_ns_ += nanoseconds;
   if (machine_.shared_share <= 0 || machine_.shared_share >= 1) return;

@@ -24,7 +24,8 @@ struct SimulatedMachine {
   double shared_share = 0;        // of the time
   double stay_ms = 200;           // of the other thread, on average
   bool probes_see_it = true;
-  int fill_buffers = 16;  // half of them while it is shared
+  bool has_quiet_core = false;  // another one, which is ours when it is looked for
+  int fill_buffers = 16;        // half of them while it is shared
   // A miss takes longer by this share of it for each other one that is under way.
   double slower_by_miss = 0;
   // Instructions that are allocated together, when there is room for all of them.
@@ -45,6 +46,7 @@ class SimulatedSource final : public OverlapSource {
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
   Result<ChainsVisit> TimeChains(std::span<const int> chains) override;
   bool IsQuiet(double width) const override { return width == kQuietWidth; }
+  void SeekQuietCore() override;
   std::int64_t NowNs() const override { return now_ns_; }
 
  private:

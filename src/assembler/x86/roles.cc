@@ -408,8 +408,7 @@ void FindArithmetic(Instruction& instruction) {
   });
   const std::string_view opcode = instruction.opcode;
   // What it compares with memory, too: that may be what ends a loop.
-  if (is("CMP") && number != instruction.operands.end() &&
-      number->address == AddressPart::kNone)
+  if (is("CMP") && number != instruction.operands.end() && number->address == AddressPart::kNone)
     return set(Arithmetic::kCompares, number->value);
   const bool extends = opcode.starts_with("MOVZX") || opcode.starts_with("MOVSX");
   if (extends && instruction.flags.may_load) instruction.flags.plain_load = true;
