@@ -195,6 +195,8 @@ struct BlockSource {
   std::vector<std::uint8_t> bytes;          // instead of text
   bool part = false;                        // of a compiler's file: labels may lead out of it
   std::vector<BlockJumpTable> tables = {};
+  // Of a loop: calls on ways through it that are no part of the text.
+  std::vector<std::string> avoided_calls = {};
   // Of a loop: bytes of a line of 64 at which its code may begin, by the file's alignments; empty:
   // not known.
   std::vector<int> code_offsets = {};

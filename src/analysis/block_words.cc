@@ -21,12 +21,21 @@ std::string LeftOutText(const BlockRow& row) {
                                quoted.size() == 1 ? "is" : "are"));
 }
 
+namespace {
+
+// Claims without which a reader would take the cycles for something else.
+bool IsFirst(const Claim& claim) {
+  return claim.code == ClaimCode::kSameWay || claim.code == ClaimCode::kAvoidsCalls;
+}
+
+}  // namespace
+
 std::string FirstWords(const BlockRow& row) {
   std::vector<std::string> parts;
   if (std::string left_out = LeftOutText(row); !left_out.empty())
     parts.push_back(std::move(left_out));
   for (const Claim& claim : row.claims) {
-    if (claim.code == ClaimCode::kSameWay) parts.push_back(Sentence(claim));
+    if (IsFirst(claim)) parts.push_back(Sentence(claim));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -34,7 +43,7 @@ std::string FirstWords(const BlockRow& row) {
 std::vector<std::string> FurtherNotes(const BlockRow& row) {
   std::vector<std::string> notes = row.notes;
   for (const Claim& claim : row.claims) {
-    if (claim.code == ClaimCode::kSameWay) std::erase(notes, Sentence(claim));
+    if (IsFirst(claim)) std::erase(notes, Sentence(claim));
   }
   return notes;
 }

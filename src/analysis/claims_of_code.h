@@ -100,6 +100,10 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
      "each time, and no misprediction is in it",
      "Copies of the loop follow each other, and a branch inside of it has two ways.",
      "BlockPlanTest.ALoopThatDataEndSaysThatItGoesOneWay"},
+    {kAvoidsCalls, "block",
+     "only the ways through it that call nothing: branches to {calls} are never taken here",
+     "Some ways through a loop of a compiler's file call a function, and others do not.",
+     "BlockPlanTest.CallsThatAreAvoidedAreSaid"},
     {kEndOfLoopShows, "block",
      "the {trips:.0f} trips by which the two runs differ take {cycles:.0f} cycles: whether the end "
      "of the loop is predicted makes a difference, here as in a program (--trips for longer loops)",

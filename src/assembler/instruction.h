@@ -142,7 +142,8 @@ enum class Arithmetic {
   kCompares,   // flags say how the register lies to the number
   kTestsBits,  // some bits of the register decide
   kExtends,    // it gives the lower bits of the register
-  kSelects,    // it gives one of the registers that it reads, by flags
+  kSelects,    // it gives one of the registers that it reads, by flags, the last of them with the
+               // number added
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.
@@ -163,8 +164,12 @@ struct Instruction {
   InstructionFlags flags;
   Arithmetic arithmetic = Arithmetic::kOther;
   std::int64_t number = 0;  // of the arithmetic
+  // And up to this much more, as flags decide: `adc eax, 0`, `cinc x0, x0, lt`.
+  std::int64_t number_spread = 0;
   // What it gives is a number from 0 to this, whatever it reads: a shift to the right, a mask.
   std::optional<std::int64_t> result_limit;
+  // Of a branch that asks whether two numbers are equal: whether it jumps if they are.
+  std::optional<bool> jumps_if_equal;
   int element_bits = 0;  // of vectors that it computes with; 0 where bits are only moved
   // Of vectors, where the name does not say how many elements of which width they have: in LLVM's
   // words, "v4f32".

@@ -46,6 +46,13 @@ std::string_view FileNameIn(std::string_view operands) {
   return name;
 }
 
+// "callq	sqrt@PLT" as people write it.
+std::string WithSingleSpaces(std::string_view text) {
+  std::string spaced(text);
+  std::ranges::replace(spaced, '\t', ' ');
+  return spaced;
+}
+
 int NumberAt(std::string_view& text) {
   text = Trimmed(text);
   int number = 0;
@@ -100,8 +107,73 @@ class LoopTexts {
       std::vector<std::size_t> body;
       for (const std::size_t number : loop.body) body.push_back(blocks[number]);
       std::ranges::sort(body);
-      regions.push_back(RegionOf(blocks[loop.header], body, entry));
+      const std::size_t header = blocks[loop.header];
+      std::vector<std::size_t> without_calls = WithoutCalls(header, body);
+      Region region = RegionOf(header, without_calls, entry);
+      for (const std::size_t block : body) {
+        if (!std::ranges::binary_search(without_calls, block))
+          AddCalls(block, region.avoided_calls);
+      }
+      regions.push_back(std::move(region));
     }
+  }
+
+  bool Calls(std::size_t block) const {
+    return std::ranges::any_of(flow_.blocks()[block].instructions, [this](std::size_t line) {
+      return lines_[line].flow == Flow::kCall;
+    });
+  }
+
+  void AddCalls(std::size_t block, std::vector<std::string>& calls) const {
+    for (const std::size_t line : flow_.blocks()[block].instructions) {
+      if (lines_[line].flow == Flow::kCall) calls.emplace_back(WithSingleSpaces(lines_[line].text));
+    }
+  }
+
+  // The blocks that a way round from the header passes: all that can be reached without leaving
+  // `allowed` (ascending), and that lead back to it.
+  std::vector<std::size_t> OnWaysRound(std::size_t header,
+                                       const std::vector<std::size_t>& allowed) const {
+    std::set<std::size_t> reached;
+    std::map<std::size_t, std::vector<std::size_t>> before;
+    std::vector<std::size_t> open = {header};
+    while (!open.empty()) {
+      const std::size_t block = open.back();
+      open.pop_back();
+      if (!reached.insert(block).second) continue;
+      for (const std::size_t follower : flow_.After(block)) {
+        if (!std::ranges::binary_search(allowed, follower)) continue;
+        before[follower].push_back(block);
+        open.push_back(follower);
+      }
+    }
+    std::set<std::size_t> leads_back;
+    open = before[header];
+    while (!open.empty()) {
+      const std::size_t block = open.back();
+      open.pop_back();
+      if (!leads_back.insert(block).second || block == header) continue;
+      open.insert(open.end(), before[block].begin(), before[block].end());
+    }
+    return {leads_back.begin(), leads_back.end()};
+  }
+
+  // Where some ways through a loop call a function and others do not, those that do not: compilers
+  // call `sqrt` for numbers below zero alone, and most others for what is rare.
+  std::vector<std::size_t> WithoutCalls(std::size_t header,
+                                        const std::vector<std::size_t>& body) const {
+    std::vector<std::size_t> allowed = body;
+    std::erase_if(allowed, [this](std::size_t block) { return Calls(block); });
+    if (allowed.size() == body.size() || !std::ranges::binary_search(allowed, header)) return body;
+    std::vector<std::size_t> kept = OnWaysRound(header, allowed);
+    return kept.empty() ? body : kept;
+  }
+
+  // Whether every way round passes the block that is first in the file: a trip may begin with it as
+  // well as with the header, and the code needs no jump to that.
+  bool MayBeginInFront(std::size_t header, const std::vector<std::size_t>& body) const {
+    const std::vector<std::size_t> others(body.begin() + 1, body.end());
+    return body.front() == header || OnWaysRound(header, others).empty();
   }
 
   // Labels that something in the loop leads to or computes with, as AArch64's `adr x1, .Lrtx4`.
@@ -143,7 +215,7 @@ class LoopTexts {
       return fmt::format("{}\t{}", rules_.jump, label);
     };
     Piece whole;
-    if (body.front() != header) whole.Add(jump_to(name(header)), {});
+    if (!MayBeginInFront(header, body)) whole.Add(jump_to(name(header)), {});
     for (std::size_t i = 0; i < body.size(); ++i) {
       const CodeBlock& block = flow_.blocks()[body[i]];
       Piece piece;
@@ -179,6 +251,7 @@ class LoopTexts {
     return {.name = {},
             .text = std::move(whole.text),
             .tables = std::move(tables),
+            .avoided_calls = {},
             .function = std::string(flow_.FunctionAt(entry)),
             .line = lines_[line].line,
             .places = std::move(whole.places),

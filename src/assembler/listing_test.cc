@@ -214,6 +214,71 @@ jne	.L4
 )");
 }
 
+// `while (p && p->v != v) p = p->next;`: the compiler jumps to the test at first. Every trip passes
+// the block in front of it too.
+TEST(Listing, ALoopThatIsEnteredInTheMiddleNeedsNoJump) {
+  const Listing listing = Read(R"(	.text
+f:
+	jmp	.L3
+.L5:
+	cmpq	%rsi, 8(%rdi)
+	je	.L4
+	movq	(%rdi), %rdi
+.L3:
+	testq	%rdi, %rdi
+	jne	.L5
+.L4:
+	ret
+)");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_EQ(listing.regions[0].text, R"(.L5:
+cmpq	%rsi, 8(%rdi)
+je	.L4
+movq	(%rdi), %rdi
+testq	%rdi, %rdi
+jne	.L5
+)");
+  EXPECT_EQ(listing.regions[0].line, 8);
+}
+
+TEST(Listing, TakesTheWaysWithoutCallsWhereThereAreSome) {
+  const Listing listing = Read(R"(	.text
+f:
+.L3:
+	sqrtsd	(%rdi), %xmm1
+	ucomisd	(%rdi), %xmm2
+	ja	.L9
+.L5:
+	addq	$8, %rdi
+	cmpq	%rsi, %rdi
+	jne	.L3
+	ret
+.L9:
+	call	sqrt@PLT
+	jmp	.L5
+g:
+	testl	%eax, %eax
+	je	.L12
+	call	h
+.L12:
+	incl	%eax
+	call	h
+	jmp	g
+)");
+  ASSERT_EQ(listing.regions.size(), 2U);
+  EXPECT_EQ(listing.regions[0].text, R"(.L3:
+sqrtsd	(%rdi), %xmm1
+ucomisd	(%rdi), %xmm2
+ja	.L9
+addq	$8, %rdi
+cmpq	%rsi, %rdi
+jne	.L3
+)");
+  EXPECT_THAT(listing.regions[0].avoided_calls, ElementsAre("call sqrt@PLT"));
+  EXPECT_NE(listing.regions[1].text.find("call"), std::string::npos);
+  EXPECT_THAT(listing.regions[1].avoided_calls, IsEmpty());
+}
+
 TEST(Listing, ColdPartsBelongToTheirLoop) {
   const Listing listing = Read(R"(	.text
 	.type	f, @function
@@ -231,7 +296,7 @@ f:
 	.type	f.cold, @function
 f.cold:
 .L9:
-	call	sqrt
+	addsd	%xmm1, %xmm3
 	jmp	.L5
 )");
   ASSERT_EQ(listing.regions.size(), 1U);
@@ -246,7 +311,7 @@ cmpq	%rsi, %rdi
 jne	.L3
 jmp	.Lleave
 .L9:
-call	sqrt
+addsd	%xmm1, %xmm3
 jmp	.L5
 )");
 }

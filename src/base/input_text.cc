@@ -40,6 +40,20 @@ std::string WithUnixLines(std::string text) {
   return lines;
 }
 
+// Clang says in comments which character a byte of debug information would be: `.byte 7 # ^G`.
+void MaskCommentedControls(std::string& text) {
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    const std::size_t comment = std::min(line.find('#'), line.find("//"));
+    for (std::size_t i = comment; i < line.size(); ++i) {
+      if (IsControl(text[begin + i])) text[begin + i] = '?';
+    }
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 Result<std::string> ReadInput(const std::string& path, std::size_t most_bytes) {
@@ -71,7 +85,10 @@ Result<std::string> ReadInput(const std::string& path, std::size_t most_bytes) {
 Result<std::string> ReadSource(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{64} << 20;
   auto text = ReadInput(path, kMostBytes);
-  if (text) *text = WithUnixLines(std::move(*text));
+  if (text) {
+    *text = WithUnixLines(std::move(*text));
+    MaskCommentedControls(*text);
+  }
   if (text && std::ranges::any_of(*text, IsControl)) {
     return BadInput(fmt::format("{} is not text: it holds control characters", Named(path)),
                     "assembly text is expected here");

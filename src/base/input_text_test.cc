@@ -64,5 +64,13 @@ TEST(ReadSource, RefusesWhatIsNotText) {
   std::filesystem::remove(path);
 }
 
+TEST(ReadSource, CompilersCommentsMayHoldAnyCharacter) {
+  const std::filesystem::path path =
+      std::filesystem::path(::testing::TempDir()) / "cyclescope_read_comment_test";
+  std::ofstream(path) << std::string("\t.byte\t0 # \0\nnop // \x07\n", 22);
+  EXPECT_EQ(ReadSource(path.string()).value_or(""), "\t.byte\t0 # ?\nnop // ?\n");
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -10,6 +10,7 @@
 #include "arch/kernel_parts.h"
 #include "blocks/block_bounds.h"
 #include "blocks/block_trips.h"
+#include "blocks/data_end.h"
 #include "instructions/plan.h"
 
 namespace cyclescope::blocks {
@@ -82,11 +83,26 @@ std::string CodeOf(assembler::Assembler& assembler, const Block& block, const Bl
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+// Whether memory is laid out for it as a program would have it.
+bool IsLaidOut(const Block& block) {
+  return block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
+}
+
 // Whether it is a loop, what counts its trips, and what it does with its registers in one.
 void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject& subject) {
   if (!subject.code.decoded) return;
   if (block.loop == BlockLoop::kUnrolled) subject.loop = ReadLoop(subject.code);
   if (subject.loop) {
+    const bool is_counted = !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
+    if (!is_counted && !subject.end && IsLaidOut(block)) {
+      const Streams streams = FindStreams(subject.code, subject.loop->values, subject.tables);
+      const auto end = streams.understood ? FindDataEnd(subject.code, *subject.loop, streams)
+                                          : std::nullopt;
+      if (end) {
+        subject.end = end->walk;
+        subject.loop->counted = {end->exit};
+      }
+    }
     // A user who says how many trips there are, or what counts them, wants to see those.
     const bool has_trips = block.trips || !subject.loop->counted.empty() || subject.end ||
                            CounterOfUser(block, subject.code);
@@ -111,8 +127,7 @@ Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
                            BlockSubject& subject) {
   auto code = ReadBlockCode(assembler, block.bytes, block.instructions, block.tables);
   if (!code || code->tables.empty()) return code;
-  const bool is_laid_out = block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
-  const auto loop = is_laid_out ? ReadLoop(*code) : std::nullopt;
+  const auto loop = IsLaidOut(block) ? ReadLoop(*code) : std::nullopt;
   auto uses = loop ? ReadTables(*code, loop->values) : std::nullopt;
   if (uses) {
     const Streams streams = FindStreams(*code, loop->values, *uses);
@@ -161,6 +176,10 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
     return subject;
   }
   subject.code = std::move(*code);
+  if (!block.avoided_calls.empty()) {
+    subject.code.claims.push_back(
+        {ClaimCode::kAvoidsCalls, {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
+  }
   ReadFlow(assembler, block, subject);
   row.instructions = CountInstructions(subject, block, assembler);
   row.code = CodeOf(assembler, block, subject.code);

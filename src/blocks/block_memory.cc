@@ -286,24 +286,53 @@ class Layout {
         continue;
       }
       FillWalk(use, value);
-      if (wishes_.end && wishes_.end->load == use.instruction) {
-        const std::uint64_t first = plan_.registers.at(wishes_.end->base) +
-                                    static_cast<std::uint64_t>(use.address.constant);
-        Write(first + static_cast<std::uint64_t>(wishes_.end->stride * wishes_.trips),
-              static_cast<std::uint64_t>(wishes_.end->value), use.bytes);
-      }
     }
+    if (wishes_.end) EndWalk(*wishes_.end);
+  }
+
+  // Where an access begins in the first trip; unset where that is not known.
+  std::optional<std::uint64_t> FirstPlaceOf(const MemoryUse& use) const {
+    std::uint64_t address = static_cast<std::uint64_t>(use.address.constant);
+    for (const auto& [index, factor] : use.address.registers) {
+      const auto known = plan_.registers.find(index);
+      if (known == plan_.registers.end()) return std::nullopt;
+      address += known->second * static_cast<std::uint64_t>(factor);
+    }
+    return address;
+  }
+
+  // Behind the last trip of a walk what ends it, and nothing like that before.
+  void EndWalk(const EndOfWalk& end) {
+    const auto use = std::ranges::find(streams_.uses, end.load, &MemoryUse::instruction);
+    const auto first = use == streams_.uses.end() ? std::nullopt : FirstPlaceOf(*use);
+    if (!first) return;
+    const std::int64_t stride = StrideOf(*use);
+    const auto place = [&](int trip) {
+      return *first + static_cast<std::uint64_t>(stride * trip);
+    };
+    const auto value = static_cast<std::uint64_t>(end.value);
+    // Bytes that are neither zero nor what the loop looks for.
+    constexpr std::uint64_t kOtherwise = 2;
+    for (int trip = 0; end.is_by_value && trip < wishes_.trips; ++trip) {
+      if (end.only_before)
+        Write(place(trip), value ^ 1, use->bytes);
+      else if (Holds(place(trip), value, use->bytes))
+        Write(place(trip), value ^ kOtherwise, use->bytes);
+    }
+    Write(place(wishes_.trips), value, use->bytes);
+  }
+
+  bool Holds(std::uint64_t address, std::uint64_t value, std::int64_t bytes) const {
+    const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 1, 8));
+    const auto at = PlaceInImage(address, size);
+    return at && std::memcmp(&plan_.image[*at], &value, size) == 0;
   }
 
   // At each place that the walk reads. A vector register holds several.
   template <typename Value>
   void FillWalk(const MemoryUse& use, Value value) {
-    std::uint64_t address = static_cast<std::uint64_t>(use.address.constant);
-    for (const auto& [index, factor] : use.address.registers) {
-      const auto known = plan_.registers.find(index);
-      if (known == plan_.registers.end()) return;
-      address += known->second * static_cast<std::uint64_t>(factor);
-    }
+    const auto address = FirstPlaceOf(use);
+    if (!address) return;
     const auto found = streams_.index_loads.find(use.instruction);
     constexpr std::int64_t kWord = 4, kLong = 8;
     const std::int64_t bytes = BytesOf(use);
@@ -317,19 +346,25 @@ class Layout {
         use.address.is_open() ? use.multiplier * kIndexLimit : use.address.spread;
     for (int trip = 0; trip <= trips; ++trip) {
       for (std::int64_t at = 0; at < bytes + around; at += each) {
-        Write(address + static_cast<std::uint64_t>(stride * trip + at), value(), each);
+        Write(*address + static_cast<std::uint64_t>(stride * trip + at), value(), each);
       }
     }
   }
 
   void Write(std::uint64_t address, std::uint64_t value, std::int64_t bytes) {
     const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 1, 8));
+    if (const auto at = PlaceInImage(address, size))
+      std::memcpy(&plan_.image[*at], &value, size);
+  }
+
+  // Where that many bytes are; unset where no area has them.
+  std::optional<std::size_t> PlaceInImage(std::uint64_t address, std::size_t size) const {
     for (std::size_t i = 0; i < plan_.areas.size(); ++i) {
       const sandbox::MemoryArea& area = plan_.areas[i];
-      if (address < area.address || address + size > area.address + area.bytes) continue;
-      std::memcpy(&plan_.image[offsets_[i] + (address - area.address)], &value, size);
-      return;
+      if (address >= area.address && address + size <= area.address + area.bytes)
+        return offsets_[i] + static_cast<std::size_t>(address - area.address);
     }
+    return std::nullopt;
   }
 
   const TripValues& values_;

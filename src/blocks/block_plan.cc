@@ -19,6 +19,9 @@
 namespace cyclescope::blocks {
 namespace {
 
+// As a double 2^-95, as a float 0.0005.
+constexpr std::uint64_t kSmallNumbers = 0x3a00'3a00'3a00'3a00;
+
 // Trips or copies of the shorter kernel: over 512 elements, as far as twice as many stay within the
 // footprint. How many there are matters, as it does in programs: the branch that ends a loop of
 // 128 trips may be predicted, and that of 256 not.
@@ -182,10 +185,10 @@ Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKern
   }
   // The shorter run begins where the longer one has half of its trips left.
   if (subject.end) {
-    const std::uint64_t begin = spec.registers.at(subject.end->base);
-    spec.longer_registers[subject.end->base] = begin;
-    spec.registers[subject.end->base] =
-        begin + static_cast<std::uint64_t>(subject.end->stride * trips);
+    const auto& [walks, step] = std::pair(subject.end->walks, subject.end->step);
+    const std::uint64_t begin = spec.registers.at(walks);
+    spec.longer_registers[walks] = begin;
+    spec.registers[walks] = begin + static_cast<std::uint64_t>(step * trips);
     return trips;
   }
   // The user knows which one counts, and how far.
@@ -238,8 +241,9 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   spec.init = &block.init;
   spec.registers = state.registers;
   spec.stack = state.stack;
-  if (setup.zero_vectors) {
-    for (int i = 0; i < arch::VectorRegisters(); ++i) spec.vectors.push_back({i, 0});
+  if (setup.vectors != VectorValues::kOrdinary) {
+    const std::uint64_t pattern = setup.vectors == VectorValues::kSmall ? kSmallNumbers : 0;
+    for (int i = 0; i < arch::VectorRegisters(); ++i) spec.vectors.push_back({i, pattern});
   }
   spec.vectors.insert(spec.vectors.end(), block.vectors.begin(), block.vectors.end());
   spec.flush_denormals = !block.strict;

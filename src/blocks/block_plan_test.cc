@@ -165,6 +165,40 @@ TEST_F(BlockPlanTest, ALoopThatDataEndSaysThatItGoesOneWay) {
   EXPECT_THAT(Read(list).row.notes, ::testing::Not(ways));
 }
 
+TEST_F(BlockPlanTest, CallsThatAreAvoidedAreSaid) {
+  const auto says =
+      ::testing::Contains(::testing::Field(&Claim::code, ClaimCode::kAvoidsCalls));
+  Block block = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  EXPECT_THAT(Read(block).row.claims, ::testing::Not(says));
+  block.avoided_calls = {"call sqrt"};
+  EXPECT_THAT(Read(block).row.claims, says);
+  EXPECT_THAT(Read(block).row.notes, ::testing::Contains(HasSubstr("'call sqrt'")));
+}
+
+// `while (*p++)` and `while (*p == ' ')`: the walk is laid out with what ends it behind the last
+// trip.
+TEST_F(BlockPlanTest, AValueInMemoryEndsALoopThatNothingCounts) {
+  for (const Block& block :
+       {BlockOf(Either("1: ldrb w1, [x0], #1; cbnz w1, 1b",
+                       "1: inc rdi; cmp byte ptr [rdi], 0; jne 1b")),
+        BlockOf(Either("1: ldrb w1, [x0], #1; cmp w1, #32; b.eq 1b",
+                       "1: movzx eax, byte ptr [rdi]; inc rdi; cmp al, 32; je 1b"))}) {
+    const BlockSubject subject = Read(block);
+    EXPECT_TRUE(subject.is_loop);
+    EXPECT_FALSE(subject.leads_on);
+    EXPECT_TRUE(subject.end.has_value());
+    const BlockPlan plan = Plan(block, {.areas = AreaData::kRandom, .passes = true});
+    ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
+    EXPECT_EQ(plan.row.trips, 512);
+    EXPECT_FALSE(plan.traps[0].has_value()) << "there is no other exit";
+  }
+  // Whether it is larger tells not at which number the loop ends.
+  const Block larger = BlockOf(Either("1: ldrb w1, [x0], #1; cmp w1, #32; b.hi 1b",
+                                      "1: inc rdi; cmp byte ptr [rdi], 32; ja 1b"));
+  EXPECT_TRUE(Read(larger).leads_on);
+}
+
 TEST_F(BlockPlanTest, WhatLeavesIsNamedAsItWasWritten) {
   const auto assembled = planner_->assembler().AssemblePart(
       Either("add x0, x0, x1\nbl elsewhere", "add rax, rcx\ncall elsewhere"));

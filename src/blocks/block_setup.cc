@@ -160,12 +160,15 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
                    .most_copies = most_copies,
                    .sets_stack = sets_stack});
   };
-  // Of a loop that computes without memory: numbers that grow leave it early, and zeros do not.
+  // Of a loop that computes without memory: numbers that grow leave it early, and small ones and
+  // zeros do not.
   const bool leaves_by_numbers = wishes.has_data_exits && !wishes.has_areas;
   if (leaves_by_numbers) {
-    for (const bool zeros : {false, true})
+    for (const VectorValues vectors :
+         {VectorValues::kOrdinary, VectorValues::kSmall, VectorValues::kZero}) {
       all.push_back(
-          {.zero_vectors = zeros, .memory = first, .passes = true, .aligned_stack = aligned});
+          {.vectors = vectors, .memory = first, .passes = true, .aligned_stack = aligned});
+    }
   }
   add(kAddresses, first, false, aligned);
   add(kAddresses, pointers, false, aligned);
@@ -194,7 +197,7 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
     if (wishes.fixed_copies && setup.most_copies) continue;
-    if (wishes.jumps_by_data && !setup.areas) continue;
+    if (wishes.needs_own_data && !setup.areas) continue;
     if (setup.sets_bases && (code.bases & code.written) == 0) continue;
     if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
     if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;

@@ -36,14 +36,20 @@ enum class MemoryValues {
 };
 constexpr auto NamesOf(MemoryValues) { return Names("pointers", "floats", "zero", "ones", "file"); }
 
+// What vector registers hold at first.
+enum class VectorValues {
+  kOrdinary,  // numbers between 1 and 2
+  kSmall,     // whose squares are below them
+  kZero,
+};
+
 struct Setup {
   // Memory of its own for each register that addresses start from; unset: pages that appear where
   // they are touched.
   std::optional<AreaData> areas = {};
   // An exit that data decide about leads to the end of the pass; else to a trap.
   bool leaves_early = false;
-  // Vector registers hold zeros; else ordinary numbers.
-  bool zero_vectors = false;
+  VectorValues vectors = VectorValues::kOrdinary;
   RegisterValues registers = RegisterValues::kAddresses;
   MemoryValues memory = MemoryValues::kPointers;
   // Each pass through the loop starts with the initial values again, and ends with a barrier, so
@@ -88,7 +94,7 @@ struct SetupWishes {
   bool walks = false;                  // its addresses go on from copy to copy
   bool has_areas = false;              // where its memory is can be seen from the code
   bool has_data_exits = false;         // of a loop
-  bool jumps_by_data = false;          // through a table: only data that we know lead into it
+  bool needs_own_data = false;  // only data that we know lead into its tables, or end it
   std::optional<AreaData> data;        // the user's
 };
 std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes);

@@ -103,15 +103,16 @@ TEST(Setups, AreAllLoopsWhereOneIsAskedFor) {
   EXPECT_THAT(setups, Each(::testing::Field(&Setup::passes, false)));
 }
 
-// A loop that computes without memory leaves when its numbers grow; zeros stay. Only then it is
-// measured as one that leaves early.
-TEST(Setups, TryZerosBeforeALoopMayLeaveEarly) {
+// A loop that computes without memory leaves when its numbers grow; small ones and zeros stay. Only
+// then it is measured as one that leaves early.
+TEST(Setups, TryOtherNumbersBeforeALoopMayLeaveEarly) {
   const BlockCode code = SnippetCode(Either("fadd d0, d0, d1", "addsd xmm0, xmm1"));
   const auto setups = SetupsFor(code, {.needs_passes = true, .has_data_exits = true});
-  ASSERT_GE(setups.size(), 3U);
-  EXPECT_FALSE(setups[0].zero_vectors);
-  EXPECT_TRUE(setups[1].zero_vectors);
-  EXPECT_FALSE(setups[1].leaves_early);
+  ASSERT_GE(setups.size(), 4U);
+  EXPECT_EQ(setups[0].vectors, blocks::VectorValues::kOrdinary);
+  EXPECT_EQ(setups[1].vectors, blocks::VectorValues::kSmall);
+  EXPECT_EQ(setups[2].vectors, blocks::VectorValues::kZero);
+  EXPECT_FALSE(setups[2].leaves_early);
   EXPECT_TRUE(setups.back().leaves_early);
 }
 
@@ -119,7 +120,7 @@ TEST(Setups, TryZerosBeforeALoopMayLeaveEarly) {
 TEST(Setups, LayMemoryOutForWhatJumpsByData) {
   const BlockCode code = SnippetCode(Either("ldr x0, [x1]", "mov rax, [rcx]"));
   const auto setups =
-      SetupsFor(code, {.needs_passes = true, .has_areas = true, .jumps_by_data = true});
+      SetupsFor(code, {.needs_passes = true, .has_areas = true, .needs_own_data = true});
   EXPECT_FALSE(setups.empty());
   for (const blocks::Setup& setup : setups) EXPECT_TRUE(setup.areas.has_value());
 }

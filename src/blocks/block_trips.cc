@@ -18,8 +18,8 @@ bool HasFlags(const Instruction& instruction, bool Operand::* how) {
   });
 }
 
-// The instruction whose result a branch looks at: the last that set the flags, or the branch
-// itself. Unset where other code may come between.
+}  // namespace
+
 std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch) {
   const std::vector<assembler::Decoded>& decoded = *code.decoded;
   if (!HasFlags(decoded[branch].instruction, &Operand::read)) return branch;
@@ -36,6 +36,8 @@ std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch) 
   }
   return std::nullopt;
 }
+
+namespace {
 
 // How a counter decides: it leaves when `moving` has reached `bound`, or a number.
 struct Control {

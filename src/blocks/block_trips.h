@@ -24,6 +24,10 @@ struct CountedLoop {
   std::vector<LoopExit> DataExits() const;
 };
 
+// The instruction whose result a branch looks at: the last that set the flags, or the branch
+// itself. Unset where other code may come between.
+std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch);
+
 // Unset where the code is not one loop.
 std::optional<CountedLoop> ReadLoop(const BlockCode& code);
 

@@ -48,7 +48,8 @@ bool LayOut(const BlockSubject& subject, const Setup& setup, int longest, Initia
   const Block& block = subject.block;
   AreaWishes wishes{.data = *setup.areas,
                     .trips = longest,
-                    .avoid_exits = subject.exits.NeedsTrap(),
+                    .avoid_exits = subject.exits.NeedsTrap() ||
+                                   (subject.end && subject.end->is_by_value),
                     .end = subject.end,
                     .meeting = {},
                     .registers = {},

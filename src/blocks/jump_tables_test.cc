@@ -161,8 +161,8 @@ TEST(JumpTables, AValueThatIsReadMayEndTheLoop) {
   const auto end = FindEndOfWalk(read.loop.values, streams, read.tables);
   ASSERT_TRUE(end.has_value());
   constexpr int kRdi = 7;
-  EXPECT_EQ(end->base, kRdi);
-  EXPECT_EQ(end->stride, 1);
+  EXPECT_EQ(end->walks, kRdi);
+  EXPECT_EQ(end->step, 1);
   EXPECT_EQ(end->value, 1);
   const auto areas =
       LayOutAreas(read.loop.values, streams, {.trips = 100, .end = end, .registers = {}});

@@ -47,7 +47,7 @@ Candidate Prepare(const BlockSubject& subject, std::optional<AreaData> data, int
                  .walks = subject.streams.bytes_per_trip != 0,
                  .has_areas = subject.has_areas(),
                  .has_data_exits = subject.exits.NeedsTrap(),
-                 .jumps_by_data = !subject.tables.empty(),
+                 .needs_own_data = !subject.tables.empty() || subject.end.has_value(),
                  .data = data ? data : block.data}),
       sandbox::PageSize());
   return candidate;

@@ -42,7 +42,8 @@ std::int64_t VectorElementBytes(const BlockCode& code) {
 }
 
 // How many elements of its arrays a trip goes over. An index that is multiplied wherever it is used
-// counts elements. A scalar access is one element. Of vectors that start from a pointer, or from an
+// counts elements. A scalar access is one element, and accesses of one stream at several places are
+// as many, where they are that near each other: of a structure some parts are read. Of vectors that start from a pointer, or from an
 // index that counts bytes, the element is as wide as the code computes with; where streams differ
 // then, some are converted, and the least number is that of elements.
 std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
@@ -57,6 +58,14 @@ std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
   }
   std::int64_t known = 0;
   std::optional<std::int64_t> voted;
+  const auto places_of = [&uses](const MemoryUse& use) {
+    std::set<std::int64_t> places;
+    for (const MemoryUse& other : uses) {
+      if (other.address.registers == use.address.registers && other.bytes == use.bytes)
+        places.insert(other.address.constant);
+    }
+    return static_cast<std::int64_t>(places.size());
+  };
   for (const MemoryUse& use : uses) {
     std::int64_t stride = 0;
     bool counts_others = false;  // the index counts bytes of a narrower stream
@@ -70,7 +79,8 @@ std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
     }
     if (stride == 0 || counts_others) continue;
     if (use.bytes <= kWidestElement) {
-      known = std::max(known, SaturatedSize(stride) / std::max<std::int64_t>(use.bytes, 1));
+      const std::int64_t room = SaturatedSize(stride) / std::max<std::int64_t>(use.bytes, 1);
+      known = std::max(known, std::min(room, places_of(use)));
     } else {
       const std::int64_t elements = SaturatedSize(stride) / VectorElementBytes(code);
       voted = std::min(voted.value_or(elements), elements);
@@ -166,19 +176,28 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
   return streams;
 }
 
+std::optional<EndOfWalk> FindWalk(const TripValues& values, const Streams& streams,
+                                  std::size_t load) {
+  const auto use = std::ranges::find(streams.uses, load, &MemoryUse::instruction);
+  if (use == streams.uses.end() || !use->address.loads.empty() || !use->address.is_exact())
+    return std::nullopt;
+  std::optional<EndOfWalk> walk;
+  for (const auto& [index, factor] : use->address.registers) {
+    const auto step = values.StepOf(index);
+    if (!step || (*step != 0 && walk)) return std::nullopt;
+    if (*step != 0) walk = EndOfWalk{.load = load, .walks = index, .step = *step};
+  }
+  return walk;
+}
+
 std::optional<EndOfWalk> FindEndOfWalk(const TripValues& values, const Streams& streams,
                                        std::span<const TableUse> tables) {
   if (tables.size() != 1 || tables.front().index_loads.size() != 1) return std::nullopt;
   const auto value = tables.front().ValueThatLeaves();
-  const std::size_t load = *tables.front().index_loads.begin();
-  const auto use = std::ranges::find(streams.uses, load, &MemoryUse::instruction);
-  if (!value || use == streams.uses.end() || use->address.registers.size() != 1 ||
-      !use->address.loads.empty() || !use->address.is_exact())
-    return std::nullopt;
-  const auto& [base, factor] = *use->address.registers.begin();
-  const auto stride = values.StepOf(base);
-  if (factor != 1 || !stride || *stride == 0) return std::nullopt;
-  return EndOfWalk{.load = load, .base = base, .stride = *stride, .value = *value};
+  if (!value) return std::nullopt;
+  auto walk = FindWalk(values, streams, *tables.front().index_loads.begin());
+  if (walk) walk->value = *value;
+  return walk;
 }
 
 }  // namespace cyclescope::blocks

@@ -16,10 +16,12 @@ namespace cyclescope::blocks {
 
 // A walk that ends a loop: what it reads behind the last trip.
 struct EndOfWalk {
-  std::size_t load = 0;  // the instruction
-  GeneralNumber base = 0;
-  std::int64_t stride = 0;  // bytes of a trip
-  std::int64_t value = 0;
+  std::size_t load = 0;        // the instruction
+  GeneralNumber walks = 0;     // the one register of its address that changes
+  std::int64_t step = 0;       // by this much in a trip
+  std::int64_t value = 0;      // what the data hold there
+  bool is_by_value = false;    // the loop compares it with a number: data before are otherwise
+  bool only_before = false;    // of those: all before are `value ^ 1`
 };
 
 // What is known of a snippet's accesses before it is laid out.
@@ -39,6 +41,11 @@ struct Streams {
 // `tables` are those that the code jumps through: they have memory elsewhere.
 Streams FindStreams(const BlockCode& code, const TripValues& values,
                     std::span<const TableUse> tables = {});
+
+// The walk of a load whose place goes on by the same in each trip, and of which nothing but one
+// register changes. Unset of others.
+std::optional<EndOfWalk> FindWalk(const TripValues& values, const Streams& streams,
+                                  std::size_t load);
 
 // Where no register counts the trips of a loop that jumps through one table: how a value that it
 // reads ends it. Unset where it does not read the next one in each trip.

@@ -56,6 +56,11 @@ SymbolicValue Limited(const SymbolicValue& value, std::int64_t limit) {
 }
 
 SymbolicValue Narrowed(const SymbolicValue& value) {
+  // A number that every width holds stays what it is.
+  constexpr std::int64_t kMostOfAll = 127;
+  const bool is_small = value.registers.empty() && !value.vague && value.constant >= 0 &&
+                        value.constant + value.spread <= kMostOfAll;
+  if (is_small && (value.loads.empty() || value.bounded)) return value;
   SymbolicValue narrowed;
   Blur(value, narrowed);
   narrowed.narrowed =
@@ -182,15 +187,19 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
     if (operand.address == AddressPart::kDisplacement)
       address.constant = SaturatedSum(address.constant, operand.bytes);
     if (operand.address == AddressPart::kIncrement) increment = operand.bytes;
-    if (!HoldsValues(operand)) continue;
-    const SymbolicValue value = ValueOf(state, operand);
+    const bool is_zero = operand.kind == OperandKind::kRegister && !in_address &&
+                         operand.reg.file == RegisterFile::kZero;
+    if (!HoldsValues(operand) && !is_zero) continue;
+    const SymbolicValue value = is_zero ? SymbolicValue{} : ValueOf(state, operand);
     if (in_address) {
       Add(value, operand.multiplier, address);
       if (operand.address == AddressPart::kBase) base = &operand;
       if (!value.loads.empty() || value.vague) multiplier = operand.multiplier;
     }
     if (operand.read) {
-      any = any ? Joined(*any, value) : value;
+      SymbolicValue selected = value;
+      if (any) selected.constant = SaturatedSum(selected.constant, instruction.number);
+      any = any ? Joined(*any, selected) : selected;
       Add(value, operand.multiplier, sum);
       Blur(value, blurred);
     }
@@ -221,7 +230,9 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
   // Larger tables are no part of a loop in the first-level cache.
   constexpr std::int64_t kMostLimit = 0xffff;
   SymbolicValue result = blurred;
-  if (!touches && instruction.result_limit.value_or(kMostLimit + 1) <= kMostLimit) {
+  if (instruction.flags.zeroes) {
+    result = {};
+  } else if (!touches && instruction.result_limit.value_or(kMostLimit + 1) <= kMostLimit) {
     result = Limited(blurred, *instruction.result_limit);
   } else if (!touches && instruction.arithmetic == Arithmetic::kSelects && any) {
     result = *any;
@@ -233,6 +244,7 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
   } else if (!touches && instruction.arithmetic == Arithmetic::kAdds) {
     result = sum;
     result.constant = SaturatedSum(result.constant, instruction.number);
+    result.spread = SaturatedSum(result.spread, instruction.number_spread);
   } else if (!touches && instruction.arithmetic == Arithmetic::kExtends) {
     result = Narrowed(sum);
   } else if (instruction.flags.may_load) {

@@ -129,6 +129,24 @@ TEST(TripValues, AnAddressMayLieWithinASpread) {
 }
 
 // What a loaded value adds has no limit.
+// `out[k] = x; k += x < limit;` without a branch.
+TEST(TripValues, AConditionAddsOneAtMost) {
+  for (const std::string_view text :
+       {Either("1: ldr w3, [x1], #4; str w3, [x2, x4, lsl #2]; cmp w3, w6; cinc x4, x4, lt; "
+               "cmp x1, x5; b.ne 1b",
+               "1: mov ebx, [rcx]; add rcx, 4; mov [rdx + 4*rbp], ebx; cmp ebx, eax; setl bl; "
+               "movzx ebx, bl; add rbp, rbx; cmp rcx, rsi; jne 1b"),
+        Either("1: ldr w3, [x1], #4; str w3, [x2, x4, lsl #2]; cmp w3, w6; cset w3, lt; "
+               "add x4, x4, x3; cmp x1, x5; b.ne 1b",
+               "1: mov ebx, [rcx]; add rcx, 4; mov [rdx + 4*rbp], ebx; cmp ebx, eax; "
+               "adc rbp, 0; cmp rcx, rsi; jne 1b")}) {
+    const GeneralNumber index = OnArm() ? 4 : 5;  // x4, rbp
+    const TripValues values = ValuesOf(text);
+    EXPECT_EQ(values.StepOf(index), std::nullopt) << text;
+    EXPECT_EQ(values.FarthestStepOf(index), 1) << text;
+  }
+}
+
 TEST(TripValues, WhatDataAddHasNoFarthestStep) {
   EXPECT_EQ(ValuesOf(Either("1: ldr x3, [x1], #8; add x4, x4, x3; cmp x1, x2; b.ne 1b",
                             "1: add r8, [rcx]; add rcx, 8; cmp rcx, rdx; jne 1b"))

@@ -92,6 +92,7 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   block.part = source.part;
   block.code_offsets = source.code_offsets;
   block.table_labels = TablesOf(source);
+  block.avoided_calls = source.avoided_calls;
   block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
   return block;
 }

@@ -226,7 +226,8 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
                                .places = std::move(places),
                                .bytes = {},
                                .part = true,
-                               .tables = std::move(tables)});
+                               .tables = std::move(tables),
+                               .avoided_calls = std::move(region.avoided_calls)});
   }
   return listing;
 }

@@ -90,6 +90,17 @@ void FindConditionsAndModifiers(Instruction& instruction) {
   if (modified) last->kind = OperandKind::kModifier;
 }
 
+// Of "b.eq", "b.ne", "cbz" and "cbnz".
+std::optional<bool> JumpsIfEqual(const Instruction& branch) {
+  constexpr std::int64_t kEqual = 0, kNotEqual = 1;
+  if (branch.opcode.starts_with("CBZ")) return true;
+  if (branch.opcode.starts_with("CBNZ")) return false;
+  if (!BeginsWithAny(branch.opcode, kConditionFirst)) return std::nullopt;
+  const std::int64_t condition = branch.operands.front().value;
+  return condition == kEqual || condition == kNotEqual ? std::optional(condition == kEqual)
+                                                       : std::nullopt;
+}
+
 // The operand whose register class has the stack pointer is the base of an access; the last such
 // one, as the tag stores (`stg sp, [x1]`) have two. A gather or scatter may have vectors as base.
 std::size_t FindBase(const Llvm& llvm, const llvm::MCInst& inst, const Instruction& instruction) {
@@ -303,8 +314,10 @@ std::optional<std::int64_t> LimitOfResult(const llvm::MCInst& inst, std::string_
 void FindArithmetic(const llvm::MCInst& inst, Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   instruction.result_limit = LimitOfResult(inst, opcode);
-  if (opcode == "CSELWr" || opcode == "CSELXr") {
+  const bool increments = opcode == "CSINCWr" || opcode == "CSINCXr";
+  if (increments || opcode == "CSELWr" || opcode == "CSELXr") {
     instruction.arithmetic = Arithmetic::kSelects;
+    instruction.number = increments ? 1 : 0;
     return;
   }
   if (opcode.starts_with("TBZ") || opcode.starts_with("TBNZ") ||
@@ -444,6 +457,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
     });
   }
   FindConditionsAndModifiers(instruction);
+  instruction.jumps_if_equal = JumpsIfEqual(instruction);
   FindSystemAccess(instruction);
   FindAddress(llvm, inst, instruction);
   FindConflicts(instruction);

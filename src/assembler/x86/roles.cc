@@ -173,6 +173,16 @@ void AddTopOfX87Stack(Instruction& instruction) {
   instruction.flags.writes_x87_top_only = writes_top && !exchanges;
 }
 
+// Of "je" and "jne".
+std::optional<bool> JumpsIfEqual(const Instruction& branch) {
+  constexpr std::int64_t kEqual = 4, kNotEqual = 5;
+  const auto condition =
+      std::ranges::find(branch.operands, OperandKind::kCondition, &Operand::kind);
+  if (condition == branch.operands.end()) return std::nullopt;
+  if (condition->value != kEqual && condition->value != kNotEqual) return std::nullopt;
+  return condition->value == kEqual;
+}
+
 // Whether it reads nothing but one whole register, twice.
 bool ReadsOneRegister(const Instruction& instruction) {
   constexpr int kLeastBits = 32;  // shorter writes keep a part of the register
@@ -397,6 +407,10 @@ void FindArithmetic(Instruction& instruction) {
            (operand.address == AddressPart::kNone || operand.address == AddressPart::kDisplacement);
   });
   const std::string_view opcode = instruction.opcode;
+  // What it compares with memory, too: that may be what ends a loop.
+  if (is("CMP") && number != instruction.operands.end() &&
+      number->address == AddressPart::kNone)
+    return set(Arithmetic::kCompares, number->value);
   const bool extends = opcode.starts_with("MOVZX") || opcode.starts_with("MOVSX");
   if (extends && instruction.flags.may_load) instruction.flags.plain_load = true;
   if (instruction.flags.may_load || instruction.flags.may_store) return;
@@ -406,6 +420,11 @@ void FindArithmetic(Instruction& instruction) {
     return set(Arithmetic::kSums, 0);
   if (extends) return set(Arithmetic::kExtends, 0);
   if (opcode == "CMOV32rr" || opcode == "CMOV64rr") return set(Arithmetic::kSelects, 0);
+  if (opcode == "SETCCr") instruction.result_limit = 1;
+  // `test al, al` compares with zero.
+  if (is("TEST") && opcode.ends_with("rr") &&
+      instruction.operands[0].reg == instruction.operands[1].reg)
+    return set(Arithmetic::kCompares, 0);
   if (is("INC")) return set(Arithmetic::kAdds, 1);
   if (is("DEC")) return set(Arithmetic::kAdds, -1);
   if (number == instruction.operands.end()) return;
@@ -420,7 +439,10 @@ void FindArithmetic(Instruction& instruction) {
   if (is("LEA")) return set(Arithmetic::kSums, number->value);
   if (is("ADD")) return set(Arithmetic::kAdds, number->value);
   if (is("SUB")) return set(Arithmetic::kAdds, -number->value);
-  if (is("CMP")) return set(Arithmetic::kCompares, number->value);
+  if (is("ADC") || is("SBB")) {
+    instruction.number_spread = 1;
+    return set(Arithmetic::kAdds, is("ADC") ? number->value : -number->value - 1);
+  }
   if (is("TEST") || is("AND")) return set(Arithmetic::kTestsBits, number->value);
 }
 
@@ -459,6 +481,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   }
   // Intel's cores fuse a compare and its branch since Nehalem, AMD's since Bulldozer.
   flags.fuses = instruction.opcode.starts_with("JCC");
+  if (flags.fuses) instruction.jumps_if_equal = JumpsIfEqual(instruction);
   flags.zeroes = Has(kZeroing, name) && ReadsOneRegister(instruction);
   flags.keeps_where_source_is_zero = name == "bsf" || name == "bsr";
   FindArithmetic(instruction);
