@@ -115,7 +115,7 @@ void AddCores(const Document& document, std::size_t index, bool moves, ValueTabl
     // An interval is that of one run: other lines, and what else is between the cores, differ from
     // minute to minute by more. Between the two CPUs of a virtual machine, a Neoverse V1, medians
     // of runs within 20 minutes were 41.8 to 46.1 ns.
-    constexpr double kBetweenRuns = 0.05;
+    constexpr double kRunToRunShare = 0.05;
     // Those of another, an Emerald Rapids, were 65.7 to 100.5 ns within an hour, and once 17.8,
     // when the host had put both CPUs on one core.
     const std::optional<ClaimCode> may_move =
@@ -133,7 +133,7 @@ void AddCores(const Document& document, std::size_t index, bool moves, ValueTabl
                                .doubt = disturbed.contains({from, to})
                                             ? std::optional(ClaimCode::kValueDisturbed)
                                             : may_move},
-                              kBetweenRuns));
+                              kRunToRunShare));
       }
     }
   }
@@ -186,13 +186,13 @@ void AddWindows(const Document& document, std::size_t index, ValueTable& table) 
     if (row.part != AnatomyPart::kWindows || !row.value) continue;
     // A window's end is looked for around the place where it was found; another run may find the
     // next place.
-    constexpr double kBetweenRuns = 0.01;
+    constexpr double kRunToRunShare = 0.01;
     table.Add(index, fmt::format("{}, {}", row.name, row.filler),
               BetweenRuns({.value = row.value->value,
                            .low = row.value->low,
                            .high = row.value->high,
                            .doubt = DoubtOfSize(row, document.host)},
-                          kBetweenRuns));
+                          kRunToRunShare));
   }
 }
 

@@ -242,7 +242,7 @@ Result<Prediction> Predict(Assembler& assembler, std::span<const Instruction> in
   if (std::ranges::any_of(instructions, [](const Instruction& instruction) {
         return instruction.flags.call || instruction.flags.returns;
       })) {
-    return Failed("it follows no calls and returns");
+    return Failed("it cannot follow calls and returns");
   }
   Simulation simulation(llvm, instructions);
   Prediction prediction;

@@ -85,7 +85,7 @@ Result<void> ReadPorts(const std::string& ports, BlockRequest& request) {
 Result<void> ReadTimeline(const std::string& timeline, BlockRequest& request) {
   if (timeline.empty()) return {};
   if (timeline != "true" && timeline != "mca") {
-    return BadInput(fmt::format("--timeline is not of '{}'", timeline),
+    return BadInput(fmt::format("--timeline takes 'mca' or nothing, not '{}'", timeline),
                     "alone it is of --machine's model, or of llvm-mca where there is none; "
                     "--timeline=mca is llvm-mca's");
   }

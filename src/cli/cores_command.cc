@@ -63,11 +63,12 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
   return outputs.Finish(
       app, std::move(measured),
       [&](const Document& document, const TextStyle& style) {
-        // The unit's clock rate was measured above, so that this cannot fail.
         const CoresTextOptions text_options = {
             .unit = unit, .full = options.full, .histogram = true};
+        // Fails where the core was too busy to say how fast it runs, which the unit may need.
+        const auto text = CoresText(document, text_options, style);
         return MachineText(document, style) + '\n' +
-               CoresText(document, text_options, style).value_or("");
+               (text ? *text : text.error().ToString() + '\n');
       },
       VerdictOnCores);
 }

@@ -19,8 +19,8 @@ namespace cyclescope::gpu {
 namespace {
 
 constexpr std::size_t kLines = 96;
-constexpr int kShortChain = 8;
-constexpr int kLongChain = 40;
+constexpr int kShortChainLoads = 8;
+constexpr int kLongChainLoads = 40;
 
 std::string TimedLoads(int count, const char* cycles) {
   std::string text =
@@ -40,32 +40,32 @@ std::string TimedLoads(int count, const char* cycles) {
 void AddLinesEntry(ModuleText& module) {
   // out[block * (lines + 1)] is the multiprocessor; then the lines' cycles of the longer chain less
   // those of the shorter one.
-  module.AddEntry("lines", 1,
-                  "  .reg .b64 %p, %line, %begin, %end, %to, %short, %long;\n"
-                  "  .reg .b32 %i, %block, %sm;\n"
-                  "  .reg .pred %more, %never;\n"
-                  "  mov.u32 %block, %ctaid.x;\n" +
-                      fmt::format("  mul.wide.u32 %to, %block, {};\n", 8 * (kLines + 1)) +
-                      "  add.u64 %to, %to, %out;\n"
-                      "  mov.u32 %sm, %smid;\n"
-                      "  cvt.u64.u32 %long, %sm;\n"
-                      "  st.global.u64 [%to], %long;\n"
-                      "  setp.eq.u64 %never, %mem, 1;\n"
-                      "  mov.u64 %line, %mem;\n"
-                      "  mov.u32 %i, 0;\n"
-                      "LINE:\n"
-                      "  ld.global.cg.u64 %p, [%line];\n"
-                      "  setp.eq.u64 %never, %p, 1;\n"
-                      "  @%never bra.uni DONE;\n" +
-                      TimedLoads(kShortChain, "%short") + TimedLoads(kLongChain, "%long") +
-                      "  sub.u64 %long, %long, %short;\n"
-                      "  add.u64 %to, %to, 8;\n"
-                      "  st.global.u64 [%to], %long;\n" +
-                      fmt::format("  add.u64 %line, %line, {};\n", kLineStride) +
-                      "  add.u32 %i, %i, 1;\n" +
-                      fmt::format("  setp.lt.u32 %more, %i, {};\n", kLines) +
-                      "  @%more bra.uni LINE;\n"
-                      "DONE:\n");
+  module.AddEntry(
+      "lines", 1,
+      "  .reg .b64 %p, %line, %begin, %end, %to, %short, %long;\n"
+      "  .reg .b32 %i, %block, %sm;\n"
+      "  .reg .pred %more, %never;\n"
+      "  mov.u32 %block, %ctaid.x;\n" +
+          fmt::format("  mul.wide.u32 %to, %block, {};\n", 8 * (kLines + 1)) +
+          "  add.u64 %to, %to, %out;\n"
+          "  mov.u32 %sm, %smid;\n"
+          "  cvt.u64.u32 %long, %sm;\n"
+          "  st.global.u64 [%to], %long;\n"
+          "  setp.eq.u64 %never, %mem, 1;\n"
+          "  mov.u64 %line, %mem;\n"
+          "  mov.u32 %i, 0;\n"
+          "LINE:\n"
+          "  ld.global.cg.u64 %p, [%line];\n"
+          "  setp.eq.u64 %never, %p, 1;\n"
+          "  @%never bra.uni DONE;\n" +
+          TimedLoads(kShortChainLoads, "%short") + TimedLoads(kLongChainLoads, "%long") +
+          "  sub.u64 %long, %long, %short;\n"
+          "  add.u64 %to, %to, 8;\n"
+          "  st.global.u64 [%to], %long;\n" +
+          fmt::format("  add.u64 %line, %line, {};\n", kLineStride) + "  add.u32 %i, %i, 1;\n" +
+          fmt::format("  setp.lt.u32 %more, %i, {};\n", kLines) +
+          "  @%more bra.uni LINE;\n"
+          "DONE:\n");
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ JobResult<LineProfile> MeasureLines(Executor& executor, const DeviceFacts& devic
         const auto cycles = static_cast<std::int64_t>(result.out[at + 1 + line]);
         if (cycles <= 0) continue;
         double& least = known->second[line];
-        least = std::min(least, static_cast<double>(cycles) / (kLongChain - kShortChain));
+        least = std::min(least, static_cast<double>(cycles) / (kLongChainLoads - kShortChainLoads));
       }
     }
   }

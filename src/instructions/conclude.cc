@@ -200,7 +200,7 @@ class Conclusion {
     const auto update = std::ranges::find_if(row_.latency, [](const Latency& latency) {
       return latency.from == "memory" && latency.to == "memory";
     });
-    if (update != row_.latency.end() && update->cycles.high < kShortestUpdate) {
+    if (update != row_.latency.end() && update->cycles.high < kMinUpdateCycles) {
       AddNote({ClaimCode::kMemoryRenaming, {{"cycles", update->cycles.value}}}, row_);
     }
     if (plan_.form.instruction.flags.writes_x87_top_only && row_.throughput) {

@@ -23,7 +23,7 @@ inline constexpr char kWholeFlags[] = "whole flag";
 inline constexpr char kMixedFlags[] = "mixed flag";
 
 // No core reads its first cache, and then does something with what it read, in fewer cycles.
-inline constexpr double kShortestUpdate = 3;
+inline constexpr double kMinUpdateCycles = 3;
 
 // What one measured chain says: the connectors are taken off, or leave an upper bound. Unset where
 // it, or one of its connectors, has no value. Where one is chosen from several `chains`, the

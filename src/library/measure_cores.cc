@@ -72,7 +72,8 @@ Result<os::CpuList> CpusOf(const CoresRequest& request, const Host& host) {
   auto cpus = TRY(library::SelectCpus(request.cpus, host.cpus_allowed));
   if (request.one_per_core) cpus = cores::OnePerCore(cpus, host.topology);
   if (cpus.size() < 2) {
-    return BadInput(fmt::format("CPU {} alone has no other to answer it", os::FormatCpuList(cpus)),
+    return BadInput(fmt::format("CPU {} alone cannot be measured: latency is between two CPUs",
+                                os::FormatCpuList(cpus)),
                     host.cpus_allowed.size() < 2 ? "this process may use one CPU only"
                                                  : "give at least two with --cpus");
   }

@@ -29,7 +29,7 @@ bool Pulse::CallerGoesOn() {
   if (caller_ended_) return false;
   const std::unique_lock lock(asking_, std::try_to_lock);
   if (!lock.owns_lock()) return !caller_ended_;  // another thread is asking
-  if (SteadyClock::now() - last_asked_ < kBetweenQuestions) return true;
+  if (SteadyClock::now() - last_asked_ < kQuestionInterval) return true;
   Ask(last_);
   return !caller_ended_;
 }

@@ -44,7 +44,7 @@ class Pulse {
 
   bool Ask(const Progress& progress);
 
-  static constexpr std::chrono::milliseconds kBetweenQuestions{50};
+  static constexpr std::chrono::milliseconds kQuestionInterval{50};
 
   OnProgress on_progress_;
   std::optional<SteadyClock::time_point> deadline_;

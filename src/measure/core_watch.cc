@@ -15,9 +15,9 @@ constexpr double kSameCycle = 0.004;
 // With more between them, the frequency changed between two probes.
 constexpr double kChangedCycle = 0.01;
 // A neighbour slows the adds by 2 to 5 %, and the multiplies hardly. Alone they agree within 0.5 %.
-constexpr double kChainsAgree = 0.01;
+constexpr double kChainsAgreeShare = 0.01;
 // Widths of quiet probes lie within 1 % of each other; a neighbour takes 10 % at least.
-constexpr double kQuietMargin = 1.05;
+constexpr double kQuietWidthRatio = 1.05;
 
 // A quiet core tells the same again and again. Of sixteen probes in a row, widths and ratios of
 // chains spread (median absolute deviation) by 0.2 to 0.4 % in the better half of the quiet
@@ -33,7 +33,7 @@ constexpr std::size_t kMostRuns = 64;
 constexpr std::size_t kLatestWidths = 600;
 
 // A ratio of two chains is whole if it is as near to a whole number as this, relative to it.
-constexpr double kWhole = 0.01;
+constexpr double kQuietRatioTolerance = 0.01;
 // A neighbour slows the adds, and hardly the others: ratios are then too low by up to this much.
 constexpr double kWholeRatioTolerance = 0.06;
 // Ratios of this many probes are kept.
@@ -53,7 +53,8 @@ constexpr double kLeastRoughShare = 0.5;
 std::optional<int> ProportionOf(double ratio, double most_below,
                                 const arch::ReferenceChain& chain) {
   for (int cycles = chain.least_cycles; cycles <= chain.most_cycles; ++cycles) {
-    if (ratio >= cycles * (1 - most_below) && ratio <= cycles * (1 + kWhole)) return cycles;
+    if (ratio >= cycles * (1 - most_below) && ratio <= cycles * (1 + kQuietRatioTolerance))
+      return cycles;
   }
   return std::nullopt;
 }
@@ -123,7 +124,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   SeenRatios seen;
   for (std::size_t i = 0; i < kProbeChains; ++i)
     seen.ratios[i] = probe.link_ticks[i] / probe.link_ticks[0];
-  seen.whole = ProportionsOf(seen.ratios, kWhole);
+  seen.whole = ProportionsOf(seen.ratios, kQuietRatioTolerance);
   if (seen.whole) ++whole_[*seen.whole];
   ratios_.push_back(seen);
   if (ratios_.size() > kMostRatios) {
@@ -192,7 +193,7 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
   const double width = statistics::Median(run.widths);
   const bool quiet = Spread(run.widths) <= kMostWidthSpread * width &&
                      Spread(run.ratios) <= kMostRatioSpread &&
-                     std::abs(statistics::Median(run.ratios) - 1) <= kChainsAgree;
+                     std::abs(statistics::Median(run.ratios) - 1) <= kChainsAgreeShare;
   // The next run begins in the middle of this one; behind it, if it was quiet: two that count have
   // no probe in common.
   for (auto* values : {&run.widths, &run.ratios})
@@ -241,7 +242,7 @@ double CoreWatch::Width(const Probe& probe) const {
 
 bool CoreWatch::ChainsAgree(const Probe& probe) const {
   const Cycles cycles = Implied(probe);
-  return cycles[0] <= LeastConfirmed(probe) * (1 + kChainsAgree);
+  return cycles[0] <= LeastConfirmed(probe) * (1 + kChainsAgreeShare);
 }
 
 CoreState CoreWatch::Judge(const Probe& probe) const {
@@ -249,7 +250,8 @@ CoreState CoreWatch::Judge(const Probe& probe) const {
   if (!quiet_width_) return CoreState::kContended;
   // An add that takes less than on a quiet core: then something slowed the chains.
   const double width = Width(probe) / *quiet_width_;
-  const bool quiet = width <= kQuietMargin && width >= 1 / kQuietMargin && ChainsAgree(probe);
+  const bool quiet =
+      width <= kQuietWidthRatio && width >= 1 / kQuietWidthRatio && ChainsAgree(probe);
   return quiet ? CoreState::kQuiet : CoreState::kContended;
 }
 
@@ -352,7 +354,7 @@ double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {
 QuietCriteria CoreWatch::quiet_criteria() const {
   const std::lock_guard lock(mutex_);
   QuietCriteria quiet_criteria{.revision = revision_, .trusted = proportions_.has_value()};
-  if (quiet_width_) quiet_criteria.widest_quiet = *quiet_width_ * kQuietMargin;
+  if (quiet_width_) quiet_criteria.widest_quiet = *quiet_width_ * kQuietWidthRatio;
   return quiet_criteria;
 }
 

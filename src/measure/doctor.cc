@@ -37,7 +37,7 @@ Check Warn(std::string name, Claim claim, std::string remedy = {}) {
 }
 
 // Share of a CPU's time from which on it counts as busy.
-constexpr double kBusy = 0.1;
+constexpr double kBusyShare = 0.1;
 
 Check CheckCpus(const MachineFacts& facts) {
   const auto& allowed = facts.host.cpus_allowed;
@@ -109,7 +109,7 @@ Check CheckSiblings(const MachineFacts& facts) {
     });
     if (!shares) continue;
     ++sharing;
-    if (LoadOf(facts, place.cpu) > kBusy)
+    if (LoadOf(facts, place.cpu) > kBusyShare)
       busy += fmt::format("{}{}", busy.empty() ? "" : ",", place.cpu);
   }
   if (sharing == 0) {
@@ -207,7 +207,7 @@ std::optional<Check> CheckNeighbours(const MachineFacts& facts) {
 Check CheckLoad(const MachineFacts& facts) {
   os::CpuList busy;
   for (const os::CpuLoad& load : facts.loads) {
-    if (load.busy > kBusy) busy.push_back(load.cpu);
+    if (load.busy > kBusyShare) busy.push_back(load.cpu);
   }
   Claim claim{busy.empty() ? ClaimCode::kCpusIdle : ClaimCode::kCpusBusy, {}};
   // Not every system has one.

@@ -63,9 +63,9 @@ Totals MiddleOf(std::vector<Totals> visits) {
 bool IsFound(const Estimate& estimate, double precision) {
   const double half_width = (estimate.high - estimate.low) / 2;
   // Latencies are whole numbers: one whose interval leaves room for no other is found.
-  constexpr double kWholePrecision = 0.01;
+  constexpr double kMaxHalfWidthShare = 0.01;
   const bool whole = std::abs(estimate.value - std::round(estimate.value)) <= half_width &&
-                     half_width <= kWholePrecision * estimate.value && half_width < 0.5;
+                     half_width <= kMaxHalfWidthShare * estimate.value && half_width < 0.5;
   // Two groups of samples may be two states of the code: more visits tell.
   return (half_width <= precision * std::abs(estimate.value) || whole) && estimate.states.empty();
 }

@@ -26,7 +26,7 @@ constexpr double kLearningNs = 400'000;
 // A call that takes this factor longer than it should is sampled once a visit: the clock's jitter
 // is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
 // were a fifth of a sweep's time.)
-constexpr double kLongStretch = 20;
+constexpr double kLongCallFactor = 20;
 // One that takes longer than this is also warmed up by its first call alone.
 constexpr double kSlowCallNs = 500'000;
 // When none of a visit's calls takes longer than this, it is not checked between them whether they
@@ -124,7 +124,7 @@ VisitLayout AppendVisit(const Instrument& instrument, const VisitShape& shape, s
   warm_shorter.loops = std::max<std::uint64_t>(shorter.loops / tally.stretch, 1);
   calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : warm_shorter});
   const double usual_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
-  const bool is_long = tally.shorter_ns > kLongStretch * usual_ns;
+  const bool is_long = tally.shorter_ns > kLongCallFactor * usual_ns;
   const VisitLayout layout = {
       .unread = filling + 2,
       .samples = static_cast<std::size_t>(is_long ? 1 : shape.most_samples),

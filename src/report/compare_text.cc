@@ -167,13 +167,13 @@ class WorthListing {
 // What the other columns leave of a line; never so little that names could not be read.
 std::size_t RoomForNames(const std::vector<std::vector<std::string>>& rows, int width) {
   constexpr std::size_t kLeastNameWidth = 24;
-  constexpr std::size_t kBetweenColumns = 2;
+  constexpr std::size_t kColumnGap = 2;
   if (width <= 0) return std::string::npos;
   std::size_t others = 0;
   for (std::size_t column = 1; column < rows.front().size(); ++column) {
     std::size_t widest = std::string_view("change").size();
     for (const auto& cells : rows) widest = std::max(widest, DisplayWidth(cells[column]));
-    others += kBetweenColumns + widest;
+    others += kColumnGap + widest;
   }
   const auto all = static_cast<std::size_t>(width);
   return std::max(kLeastNameWidth, all > others ? all - others : 0);

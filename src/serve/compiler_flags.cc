@@ -44,11 +44,11 @@ Result<void> CheckFlags(const std::vector<std::string>& flags) {
     if (flag.size() > kLongestFlag)
       return BadInput(fmt::format("a flag has {} characters at most", kLongestFlag));
     if (MakesOtherCode(flag)) {
-      return BadInput(fmt::format("the flag '{}' is not taken here", flag),
+      return BadInput(fmt::format("the flag '{}' is not allowed here", flag),
                       "with it a compiler does not make assembly of 64 bits");
     }
     if (flag.find('\0') != std::string::npos || !IsAllowed(flag)) {
-      return BadInput(fmt::format("the flag '{}' is not taken here", flag),
+      return BadInput(fmt::format("the flag '{}' is not allowed here", flag),
                       "flags that say how to compile are: -O2, -march=native, -ffast-math, -DN=8");
     }
   }

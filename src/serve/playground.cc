@@ -79,10 +79,10 @@ void EmitDifferences(const Document& document, const Emit& emit) {
 // Tells the page how far it is, a few times a second.
 OnProgress Telling(const Emit& emit, const GoesOn& goes_on) {
   using Clock = std::chrono::steady_clock;
-  static constexpr auto kBetween = std::chrono::milliseconds(200);
+  static constexpr auto kProgressInterval = std::chrono::milliseconds(200);
   return [&emit, &goes_on, next = Clock::now()](const Progress& progress) mutable {
     if (Clock::now() >= next) {
-      next = Clock::now() + kBetween;
+      next = Clock::now() + kProgressInterval;
       emit("progress",
            Dump(OrderedJson{
                {"part", progress.part}, {"done", progress.done}, {"total", progress.total}}));

@@ -39,7 +39,7 @@ class BadInput(unittest.TestCase):
 
     @two_cpus
     def test_one_cpu_has_no_partner(self):
-        self.refused("alone has no other to answer it; give at least two", "--cpus", str(CPUS[0]))
+        self.refused("alone cannot be measured: latency is between two CPUs; give at least two", "--cpus", str(CPUS[0]))
 
     @on_linux
     def test_a_process_with_one_cpu(self):
@@ -175,7 +175,11 @@ class Measuring(unittest.TestCase):
 
     def test_units(self):
         self.assertIn("one way, ticks", self.measured("--unit", "ticks").stdout)
-        self.assertIn("one way, cycles", self.measured("--unit", "cycles").stdout)
+        for _ in range(10):
+            text = self.measured("--unit", "cycles").stdout
+            if "does not say how fast CPU" not in text:  # of one that was too busy to tell
+                break
+        self.assertIn("one way, cycles", text)
 
     def test_exports(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -220,7 +220,7 @@ test('flags change what the compiler makes of a source', async (t) => {
     const slower = await measuredCycles(page);
     assert.ok(slower > 0);
     await panel(page).getByLabel('Flags').fill('-O2 -o/tmp/x');
-    await panel(page).getByText('is not taken here').waitFor();
+    await panel(page).getByText('is not allowed here').waitFor();
     await panel(page).getByLabel('Flags').fill('-O2');
     await type(page, kSource.replace('x * i + 1;', 'x * i +;'));
     await panel(page).locator('.messages .error', {hasText: 'line 3'}).waitFor();

@@ -149,9 +149,9 @@ HelperAnswer HelperProcess::Ask(std::string_view request, std::chrono::milliseco
     if (incoming.has_length() && incoming.length() > kMostBytes) return EndAs(HelperEnding::kDied);
     if (goes_on && !goes_on()) return EndAs(HelperEnding::kStopped);
     if (SteadyClock::now() >= deadline) return EndAs(HelperEnding::kTimedOut);
-    constexpr int kBetweenQuestionsMs = 50;
+    constexpr int kQuestionIntervalMs = 50;
     pollfd waiting = {.fd = socket_, .events = POLLIN, .revents = 0};
-    if (poll(&waiting, 1, kBetweenQuestionsMs) <= 0) continue;
+    if (poll(&waiting, 1, kQuestionIntervalMs) <= 0) continue;
     char bytes[1 << 16];
     const ssize_t got = recv(socket_, bytes, sizeof(bytes), 0);
     if (got < 0 && errno == EINTR) continue;

@@ -37,7 +37,7 @@ Result<void> Bind(void* begin, std::size_t bytes, int node) {
   nodes[static_cast<std::size_t>(node / kBitsPerWord)] = 1UL << (node % kBitsPerWord);
   if (syscall(SYS_mbind, begin, bytes, kBindPolicy, nodes.data(), nodes.size() * kBitsPerWord + 1,
               0) != 0) {
-    return SystemError(fmt::format("cannot have memory of NUMA node {}", node), errno);
+    return SystemError(fmt::format("cannot get memory of NUMA node {}", node), errno);
   }
   return {};
 }
