@@ -27,14 +27,14 @@ struct TextPlace {
 };
 
 struct Region {
-  std::string name;                   // the mark's, or "sum (sum.c:3)", "sum (line 14)"
-  std::string text;                   // instructions and labels
-  std::vector<JumpTable> tables;      // of the jumps in it that go through one
+  std::string name;                        // the mark's, or "sum (sum.c:3)", "sum (line 14)"
+  std::string text;                        // instructions and labels
+  std::vector<JumpTable> tables;           // of the jumps in it that go through one
   std::vector<std::string> avoided_calls;  // on ways through the loop that the text does not have
-  std::string function;               // that it belongs to; empty where that is not known
-  int line = 0;                       // of the file: where it begins
-  std::vector<TextPlace> places;      // of the lines of `text`
-  std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning
+  std::string function;                    // that it belongs to; empty where that is not known
+  int line = 0;                            // of the file: where it begins
+  std::vector<TextPlace> places;           // of the lines of `text`
+  std::optional<SourcePlace> source;       // what the compiler's line numbers say of its beginning
 };
 
 struct Listing {

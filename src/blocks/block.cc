@@ -96,8 +96,8 @@ void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject&
     const bool is_counted = !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
     if (!is_counted && !subject.end && IsLaidOut(block)) {
       const Streams streams = FindStreams(subject.code, subject.loop->values, subject.tables);
-      const auto end = streams.understood ? FindDataEnd(subject.code, *subject.loop, streams)
-                                          : std::nullopt;
+      const auto end =
+          streams.understood ? FindDataEnd(subject.code, *subject.loop, streams) : std::nullopt;
       if (end) {
         subject.end = end->walk;
         subject.loop->counted = {end->exit};
@@ -125,7 +125,8 @@ void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject&
 // that is not known, or where nothing is known that ends the loop: these jumps then are left out.
 Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
                            BlockSubject& subject) {
-  auto code = ReadBlockCode(assembler, block.bytes, block.instructions, block.tables);
+  auto code =
+      ReadBlockCode(assembler, block.bytes, block.instructions, block.tables, block.symbols);
   if (!code || code->tables.empty()) return code;
   const auto loop = IsLaidOut(block) ? ReadLoop(*code) : std::nullopt;
   auto uses = loop ? ReadTables(*code, loop->values) : std::nullopt;
@@ -139,7 +140,7 @@ Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
       return code;
     }
   }
-  return ReadBlockCode(assembler, block.bytes, block.instructions);
+  return ReadBlockCode(assembler, block.bytes, block.instructions, {}, block.symbols);
 }
 
 }  // namespace
@@ -178,7 +179,8 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
   subject.code = std::move(*code);
   if (!block.avoided_calls.empty()) {
     subject.code.claims.push_back(
-        {ClaimCode::kAvoidsCalls, {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
+        {ClaimCode::kAvoidsCalls,
+         {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
   }
   ReadFlow(assembler, block, subject);
   row.instructions = CountInstructions(subject, block, assembler);

@@ -307,9 +307,7 @@ class Layout {
     const auto first = use == streams_.uses.end() ? std::nullopt : FirstPlaceOf(*use);
     if (!first) return;
     const std::int64_t stride = StrideOf(*use);
-    const auto place = [&](int trip) {
-      return *first + static_cast<std::uint64_t>(stride * trip);
-    };
+    const auto place = [&](int trip) { return *first + static_cast<std::uint64_t>(stride * trip); };
     const auto value = static_cast<std::uint64_t>(end.value);
     // Bytes that are neither zero nor what the loop looks for.
     constexpr std::uint64_t kOtherwise = 2;
@@ -353,8 +351,7 @@ class Layout {
 
   void Write(std::uint64_t address, std::uint64_t value, std::int64_t bytes) {
     const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 1, 8));
-    if (const auto at = PlaceInImage(address, size))
-      std::memcpy(&plan_.image[*at], &value, size);
+    if (const auto at = PlaceInImage(address, size)) std::memcpy(&plan_.image[*at], &value, size);
   }
 
   // Where that many bytes are; unset where no area has them.

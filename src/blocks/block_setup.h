@@ -71,6 +71,9 @@ struct Setup {
   bool operator==(const Setup&) const = default;
 };
 
+// An address for a register or a symbol, apart from those of others.
+std::uint64_t InitialAddress(int number);
+
 // The values of all general registers (by number) that the setup gives.
 std::map<int, std::uint64_t> InitialValues(const BlockCode& code, RegisterValues values);
 
@@ -94,7 +97,7 @@ struct SetupWishes {
   bool walks = false;                  // its addresses go on from copy to copy
   bool has_areas = false;              // where its memory is can be seen from the code
   bool has_data_exits = false;         // of a loop
-  bool needs_own_data = false;  // only data that we know lead into its tables, or end it
+  bool needs_own_data = false;         // only data that we know lead into its tables, or end it
   std::optional<AreaData> data;        // the user's
 };
 std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes);

@@ -19,8 +19,9 @@ std::optional<GeneralNumber> BaseOf(const SymbolicValue& address, const TripValu
   for (const auto& [index, factor] : address.registers) {
     if (factor != 1) continue;
     const bool stays = values.StepOf(index) == 0;
-    const bool named = (bases >> index & 1) != 0;
-    const int rank = (stays ? 2 : 0) + (named ? 1 : 0);
+    const bool is_symbol = index >= kFirstSymbol;
+    const bool named = is_symbol || (bases >> index & 1) != 0;
+    const int rank = (is_symbol ? 4 : 0) + (stays ? 2 : 0) + (named ? 1 : 0);
     if (rank > best_rank) {
       best = index;
       best_rank = rank;
@@ -43,9 +44,10 @@ std::int64_t VectorElementBytes(const BlockCode& code) {
 
 // How many elements of its arrays a trip goes over. An index that is multiplied wherever it is used
 // counts elements. A scalar access is one element, and accesses of one stream at several places are
-// as many, where they are that near each other: of a structure some parts are read. Of vectors that start from a pointer, or from an
-// index that counts bytes, the element is as wide as the code computes with; where streams differ
-// then, some are converted, and the least number is that of elements.
+// as many, where they are that near each other: of a structure some parts are read. Of vectors that
+// start from a pointer, or from an index that counts bytes, the element is as wide as the code
+// computes with; where streams differ then, some are converted, and the least number is that of
+// elements.
 std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
                              const std::vector<MemoryUse>& uses) {
   std::map<GeneralNumber, std::int64_t> least_factor;  // of registers that walk

@@ -16,12 +16,12 @@ namespace cyclescope::blocks {
 
 // A walk that ends a loop: what it reads behind the last trip.
 struct EndOfWalk {
-  std::size_t load = 0;        // the instruction
-  GeneralNumber walks = 0;     // the one register of its address that changes
-  std::int64_t step = 0;       // by this much in a trip
-  std::int64_t value = 0;      // what the data hold there
-  bool is_by_value = false;    // the loop compares it with a number: data before are otherwise
-  bool only_before = false;    // of those: all before are `value ^ 1`
+  std::size_t load = 0;      // the instruction
+  GeneralNumber walks = 0;   // the one register of its address that changes
+  std::int64_t step = 0;     // by this much in a trip
+  std::int64_t value = 0;    // what the data hold there
+  bool is_by_value = false;  // the loop compares it with a number: data before are otherwise
+  bool only_before = false;  // of those: all before are `value ^ 1`
 };
 
 // What is known of a snippet's accesses before it is laid out.

@@ -412,8 +412,7 @@ void FindArithmetic(Instruction& instruction) {
     const auto compared = std::ranges::find_if(instruction.operands, [](const Operand& operand) {
       return operand.kind == OperandKind::kImmediate && operand.address == AddressPart::kNone;
     });
-    if (compared != instruction.operands.end())
-      return set(Arithmetic::kCompares, compared->value);
+    if (compared != instruction.operands.end()) return set(Arithmetic::kCompares, compared->value);
   }
   const bool extends = opcode.starts_with("MOVZX") || opcode.starts_with("MOVSX");
   if (extends && instruction.flags.may_load) instruction.flags.plain_load = true;
