@@ -14,6 +14,7 @@ namespace cyclescope::anatomy {
 
 enum class PatternKind {
   kStraight,  // `count` instructions of a mix, one after the other
+  kAligned,   // `count` instructions of a mix in a loop that begins `stride` bytes behind a line
   kJumps,     // `count` taken jumps, the next `stride` bytes further each time
   kBranches,  // `count` branches on bits of a word
   kReturns,   // calls in calls, `count` deep; each function calls the next from one of two places
@@ -35,8 +36,8 @@ enum class Outcomes {
 struct CodePattern {
   PatternKind kind = PatternKind::kStraight;
   std::int64_t count = 0;
-  std::int64_t stride = 0;  // of kJumps
-  std::size_t mix = 0;      // of kStraight: which of arch::StraightMixes()
+  std::int64_t stride = 0;  // of kJumps and kAligned
+  std::size_t mix = 0;      // of kStraight and kAligned: which of arch::StraightMixes()
   Outcomes outcomes = Outcomes::kRandom;
   std::vector<std::string> text;  // of kText
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "anatomy/testing/simulated_front_end.h"
 #include "arch/front_end_code.h"
@@ -164,6 +166,39 @@ TEST(EliminationBulk, NoWrongShareWithoutAMark) {
           << "seed " << seed << ", " << rows[2 * i].filler << ": " << value->value;
     }
   }
+}
+
+// Any of the pairs may fuse, beside another thread for a part of the time.
+TEST(FusionBulk, NoWrongShareWithoutAMark) {
+  constexpr std::uint64_t kSeeds = 200;
+  const auto cases = arch::FusionCases();
+  std::size_t told = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    std::mt19937_64 random(seed);
+    Core core;
+    core.slots = static_cast<double>(4 + random() % 5);
+    core.ports = core.slots;  // so that only slots are short
+    std::vector<bool> fuses;
+    for (const arch::FusionCase& each : cases) {
+      fuses.push_back(random() % 2 == 0);
+      if (fuses.back()) core.fused.emplace(each.first, each.second);
+    }
+    SimulatedFrontEnd times = Simulate(core, seed);
+    times.noise = 0.001 * static_cast<double>(1 + seed % 8);
+    times.shared_share = 0.02 * static_cast<double>(seed % 5);
+    const std::vector<AnatomyRow> rows = FindFusion(times);
+    ASSERT_EQ(rows.size(), cases.size());
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const auto& value = rows[i].value;
+      if (!value || rows[i].contended) continue;
+      ++told;
+      const double expected = fuses[i] ? 1 : 0;
+      EXPECT_TRUE(std::abs(value->value - expected) < 0.35 ||
+                  (value->low <= expected && expected <= value->high))
+          << "seed " << seed << ", " << rows[i].filler << ": " << value->value;
+    }
+  }
+  EXPECT_GT(static_cast<double>(told), 0.8 * static_cast<double>(kSeeds * cases.size()));
 }
 
 }  // namespace

@@ -30,9 +30,6 @@ struct WindowSettings {
   std::vector<RunOnOtherCpu> neighbours = {};
 };
 
-// A row without a value: what would be measured, with the code of one filler after the other.
-AnatomyRow PlannedRow(const arch::WindowFiller& filler);
-
 // Asked between visits; false ends it with what there is.
 using GoesOn = std::function<bool()>;
 

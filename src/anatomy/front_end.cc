@@ -22,6 +22,8 @@ constexpr std::int64_t kMostJumpBytes = std::int64_t{1} << 20;
 // A loop of less is mostly its end.
 constexpr std::int64_t kLeastCodeBytes = 256;
 constexpr std::int64_t kMostCodeBytes = 256 << 10;
+// Loops of less than a line, and of more.
+constexpr auto kAlignedInstructions = std::to_array<std::int64_t>({8, 24});
 constexpr auto kFarCodeBytes =
     std::to_array<std::int64_t>({512 << 10, 1 << 20, 2 << 20, 4 << 20, 7 << 20});
 // Of a trip. More than a history holds, so that the branches of one trip are no pattern.
@@ -38,10 +40,11 @@ constexpr std::int64_t kMostIndirectTargets = 6144;
 FrontEnd FrontEndFinder::Find() {
   FrontEnd found;
   using Part = void (FrontEndFinder::*)(FrontEnd&);
-  constexpr auto kParts = std::to_array<Part>(
-      {&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight, &FrontEndFinder::FindMispredict,
-       &FrontEndFinder::FindReturnStack, &FrontEndFinder::FindHistory,
-       &FrontEndFinder::FindIndirect, &FrontEndFinder::FindFarCode});
+  constexpr auto kParts =
+      std::to_array<Part>({&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight,
+                           &FrontEndFinder::FindMispredict, &FrontEndFinder::FindReturnStack,
+                           &FrontEndFinder::FindHistory, &FrontEndFinder::FindIndirect,
+                           &FrontEndFinder::FindAlignment, &FrontEndFinder::FindFarCode});
   for (const Part part : kParts) {
     if (!GoesOn()) break;
     (this->*part)(found);
@@ -96,6 +99,14 @@ void FrontEndFinder::FindStraight(FrontEnd& found) {
          PerCount({.kind = PatternKind::kStraight, .mix = i}, range, {})});
   }
   found.straight = ReadStraight(found.straight_curves, found.jumps.cache);
+}
+
+void FrontEndFinder::FindAlignment(FrontEnd& found) {
+  if (settings_.quick) return;
+  for (const std::int64_t instructions : kAlignedInstructions) {
+    if (!GoesOn()) return;
+    found.alignment.push_back(MeasureAlignment(times_, instructions));
+  }
 }
 
 // Far more code than the first cache holds, with few points: where it comes from shows in its

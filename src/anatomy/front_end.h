@@ -10,6 +10,7 @@
 
 #include "anatomy/branch_history.h"
 #include "anatomy/branch_targets.h"
+#include "anatomy/code_alignment.h"
 #include "anatomy/code_times.h"
 #include "anatomy/explore_curve.h"
 #include "anatomy/return_stack.h"
@@ -37,6 +38,7 @@ struct FrontEnd {
   JumpReading jumps;
   std::vector<StraightCurve> straight_curves;
   StraightReading straight;
+  std::vector<AlignmentCost> alignment;
   std::vector<CurvePoint> far_code;  // cycles of an instruction over bytes
   std::optional<Mispredict> mispredict;
   std::vector<CurvePoint> return_points;
@@ -62,6 +64,7 @@ class FrontEndFinder {
 
   void FindJumps(FrontEnd& found);
   void FindStraight(FrontEnd& found);
+  void FindAlignment(FrontEnd& found);
   void FindMispredict(FrontEnd& found);
   void FindFarCode(FrontEnd& found);
   std::vector<CurvePoint> TimesByDepth(Outcomes outcomes);

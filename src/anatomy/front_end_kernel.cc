@@ -118,6 +118,9 @@ Result<sandbox::Kernel> FrontEndKernels::Make(const CodePattern& pattern, std::u
     case PatternKind::kStraight:
       WriteStraight(pattern, writer);
       break;
+    case PatternKind::kAligned:
+      WriteAligned(pattern, writer);
+      break;
     case PatternKind::kText:
       WriteText(pattern, writer);
       break;
@@ -152,6 +155,17 @@ void FrontEndKernels::WriteStraight(const CodePattern& pattern, Writer& writer) 
   writer.Repeat(begin, pattern.count / size);
   for (std::int64_t i = 0; i < pattern.count % size && pattern.count > size; ++i)
     writer.Text(mix.code[static_cast<std::size_t>(i)]);
+  writer.EndLoop(begin);
+}
+
+void FrontEndKernels::WriteAligned(const CodePattern& pattern, Writer& writer) {
+  const auto& code = arch::StraightMixes()[pattern.mix].code;
+  writer.Text(arch::StraightSetUpText());
+  writer.Align();
+  writer.PadTo(writer.size() + static_cast<std::size_t>(pattern.stride));
+  const std::size_t begin = writer.size();
+  for (std::int64_t i = 0; i < pattern.count; ++i)
+    writer.Text(code[static_cast<std::size_t>(i) % code.size()]);
   writer.EndLoop(begin);
 }
 
@@ -300,7 +314,8 @@ std::vector<std::string> FrontEndKernels::TextOf(const CodePattern& pattern) {
     return found;
   };
   switch (pattern.kind) {
-    case PatternKind::kStraight: {
+    case PatternKind::kStraight:
+    case PatternKind::kAligned: {
       const auto& code = arch::StraightMixes()[pattern.mix].code;
       return {code.begin(), code.end()};
     }

@@ -35,6 +35,7 @@ class FrontEndKernels {
   Result<assembler::Bytes> Bytes(std::string_view text);
 
   void WriteStraight(const CodePattern& pattern, Writer& writer);
+  void WriteAligned(const CodePattern& pattern, Writer& writer);
   void WriteText(const CodePattern& pattern, Writer& writer);
   void WriteJumps(const CodePattern& pattern, Writer& writer);
   void WriteBranches(const CodePattern& pattern, Writer& writer);

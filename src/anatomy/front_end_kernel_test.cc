@@ -44,6 +44,9 @@ TEST_F(FrontEndKernelsTest, ALoopGrowsByWhatItHasMore) {
     EXPECT_EQ(SizeOf(more) - SizeOf(few),
               static_cast<std::size_t>(77 * arch::StraightMixes()[mix].bytes));
   }
+  const CodePattern aligned = {.kind = PatternKind::kAligned, .count = 8};
+  const CodePattern further = {.kind = PatternKind::kAligned, .count = 8, .stride = 28};
+  EXPECT_EQ(SizeOf(further) - SizeOf(aligned), 28U);
   for (const std::int64_t stride : {8, 64, 256}) {
     const CodePattern few = {.kind = PatternKind::kJumps, .count = 10, .stride = stride};
     const CodePattern more = {.kind = PatternKind::kJumps, .count = 31, .stride = stride};

@@ -18,6 +18,7 @@ constexpr const char* kFirstCodeCache = "first code cache";
 constexpr const char* kDecodedCode = "decoded code";
 constexpr const char* kLoopBuffer = "loop buffer";
 constexpr const char* kFarCode = "far code";
+constexpr const char* kAlignment = "alignment of code";
 constexpr const char* kMispredict = "mispredicted branch";
 constexpr const char* kReturnStack = "return stack";
 constexpr const char* kHistory = "branch history";
@@ -135,6 +136,25 @@ void AddFarCodeRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
   }
 }
 
+std::string LoopText(std::int64_t instructions) {
+  return fmt::format("loop of {} instructions, at each place of a line", instructions);
+}
+
+// What the worst place costs a trip.
+AnatomyRow AlignmentRow(const AlignmentCost& cost) {
+  AnatomyRow row = RowOf(kAlignment, LoopText(cost.instructions), "cycles");
+  row.curve = CurveOf(cost.points, "bytes", "cycles");
+  if (!cost.lost) {
+    MarkUnclear({ClaimCode::kTimesVary, {}}, row);
+    return row;
+  }
+  const double width = kDeviationsOfInterval * cost.lost->error;
+  row.value = AnatomyValue{cost.lost->cycles, std::max(cost.lost->cycles - width, 0.0),
+                           cost.lost->cycles + width};
+  row.contended = cost.lost->shared;
+  return row;
+}
+
 AnatomyRow MispredictRow(const std::optional<Mispredict>& mispredict) {
   AnatomyRow row = RowOf(kMispredict, kRandomBranches, "cycles");
   if (!mispredict) {
@@ -198,6 +218,7 @@ std::vector<AnatomyRow> RowsOf(const FrontEnd& front_end) {
   AddLevelRow(front_end, kDecodedCode, front_end.straight.decoded, rows);
   AddJumpRows(front_end, rows);
   AddFarCodeRows(front_end, rows);
+  for (const AlignmentCost& cost : front_end.alignment) rows.push_back(AlignmentRow(cost));
   rows.push_back(MispredictRow(front_end.mispredict));
   rows.push_back(ReturnStackRow(front_end));
   AnatomyRow history = RowOf(kHistory, kSameBit, "branches");
@@ -246,6 +267,7 @@ std::vector<AnatomyRow> PlannedFrontEndRows() {
   }
   add(RowOf(kBranchTargets, JumpsText(kLineBytes), "entries"),
       {.kind = PatternKind::kJumps, .stride = kLineBytes});
+  add(RowOf(kAlignment, "loops, at each place of a line", "cycles"), AlignedLoop(8, 0));
   add(RowOf(kMispredict, kRandomBranches, "cycles"), {.kind = PatternKind::kBranches});
   add(RowOf(kReturnStack, kRandomCalls, "entries"), {.kind = PatternKind::kReturns});
   add(RowOf(kHistory, kSameBit, "branches"), {.kind = PatternKind::kHistory});

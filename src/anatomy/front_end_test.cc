@@ -230,6 +230,7 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
     core.decode = std::round(between(3, core.dispatch));
     core.decoded_instructions = std::round(between(1500, 3000));
     core.noise = between(0.001, 0.01);
+    core.fetch_block_cycles = seed % 3 == 0 ? 0 : between(0.2, 2);
     const FrontEnd found = FrontEndFinder(core, {}).Find();
     const std::string what = "seed " + std::to_string(seed);
     const auto check = [&](double expected, const std::optional<SizeRange>& size, bool marked,
@@ -259,6 +260,11 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
     EXPECT_NEAR(found.mispredict->cycles, core.mispredict_cycles,
                 std::max(0.5, 5 * found.mispredict->error))
         << what;
+    for (const AlignmentCost& cost : found.alignment) {
+      ASSERT_TRUE(cost.lost) << what;
+      EXPECT_NEAR(cost.lost->cycles, core.fetch_block_cycles, std::max(0.05, 5 * cost.lost->error))
+          << what << ", alignment of " << cost.instructions;
+    }
     ASSERT_TRUE(found.straight.dispatch) << what;
     EXPECT_NEAR(found.straight.dispatch->value, core.dispatch, 0.1) << what;
   }

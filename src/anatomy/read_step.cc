@@ -297,11 +297,14 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
   const double weight = std::ranges::max(near, {}, &Group::weight).weight;
   const auto [earliest, latest] =
       search.EndsWithin(kDeviationsOfEnd * deviation * std::sqrt(weight));
+  // Where nothing was looked at, the shape of the fall alone says that it ended: not enough.
+  const auto next = std::ranges::find_if(
+      groups, [last = latest](const Group& group) { return group.fillers > last; });
   reading.end = StepEnd::kFound;
   reading.step = Step{.fits = search.BestEnd(),
                       .low = std::min(fall.LastBefore(), earliest),
                       .earliest_end = earliest,
-                      .high = latest,
+                      .high = next == groups.end() ? latest : next->fillers - 1,
                       .before = before,
                       .after = fit.after,
                       .deviation = deviation};

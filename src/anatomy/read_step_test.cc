@@ -47,6 +47,16 @@ TEST(ReadStep, AnIntervalIsAsWideAsTheGrid) {
   EXPECT_LE(reading.step->fits, 207);
 }
 
+// The last point before the gap is a little lower than the others, as at the begin of a fall.
+TEST(ReadStep, AnIntervalReachesToTheNextPoint) {
+  std::vector<OverlapPoint> points = Curve{.fits = 200, .noise = 0.01}.Points(100, 200, 4);
+  points.back().overlap -= 0.1;
+  for (int fillers = 400; fillers <= 600; fillers += 20) points.push_back({fillers, 0});
+  const StepReading reading = ReadStep(points);
+  ASSERT_TRUE(reading.step);
+  EXPECT_EQ(reading.step->high, 399);
+}
+
 TEST(ReadStep, AnIntervalIsAsWideAsTheFall) {
   const StepReading reading = ReadStep(Curve{.fits = 68, .fall_fillers = 12}.Points(8, 160, 1));
   ASSERT_TRUE(reading.step);

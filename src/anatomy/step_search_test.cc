@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -30,6 +31,29 @@ TEST(StepSearch, FindsEverySizeInFewVisits) {
     ASSERT_TRUE(reading.step) << fits;
     EXPECT_NEAR(reading.step->fits, fits, 2) << fits;
     EXPECT_LE(visits, 14) << fits;
+  }
+}
+
+// Overlap declines faster and faster before it falls. Where nothing was looked at behind it, that
+// is not the begin of the fall.
+TEST(StepSearch, ADeclineThatGrowsSteeperDoesNotEndTheSearch) {
+  constexpr int kFits = 563;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<> noise(0, 0.02);
+    StepSearch search(1200, 4);
+    int visits = 0;
+    for (; !search.IsDone(); ++visits) {
+      std::vector<OverlapPoint> points;
+      for (const int count : search.Next()) {
+        const double level = count <= kFits ? 1 - 0.35 * std::pow(count / 563.0, 3) : -0.05;
+        for (int repeat = 0; repeat < 5; ++repeat) points.push_back({count, level + noise(random)});
+      }
+      search.Add(points);
+    }
+    ASSERT_TRUE(search.Read().step) << seed;
+    EXPECT_NEAR(search.Read().step->fits, kFits, 2) << seed;
+    EXPECT_LE(visits, 16) << seed;
   }
 }
 

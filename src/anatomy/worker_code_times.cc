@@ -36,6 +36,7 @@ constexpr double kLeastErrorOfTime = 0.002;
 double WantedNs(PatternKind kind) {
   switch (kind) {
     case PatternKind::kStraight:
+    case PatternKind::kAligned:
     case PatternKind::kText:
     case PatternKind::kJumps:
       return 6'000;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "anatomy/conclude_pipeline.h"
+#include "anatomy/conclude_windows.h"
 #include "anatomy/elimination.h"
 #include "anatomy/fill_buffers.h"
 #include "anatomy/find_windows.h"

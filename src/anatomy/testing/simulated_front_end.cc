@@ -51,6 +51,15 @@ double SimulatedFrontEnd::StraightCycles(const CodePattern& pattern, bool shared
   return count * cycles * (shared ? 1.4 : 1);
 }
 
+double SimulatedFrontEnd::AlignedCycles(const CodePattern& pattern) const {
+  const auto& mix = arch::StraightMixes()[pattern.mix];
+  constexpr double kLoopEndBytes = 8;
+  const auto begin = static_cast<double>(pattern.stride);
+  const double end = begin + static_cast<double>(pattern.count * mix.bytes) + kLoopEndBytes;
+  const double blocks = std::ceil(end / 64) - std::floor(begin / 64);
+  return static_cast<double>(pattern.count + 1) / dispatch + blocks * fetch_block_cycles;
+}
+
 double SimulatedFrontEnd::CyclesOf(const CodePattern& pattern, bool shared) const {
   const auto count = static_cast<double>(pattern.count);
   const double slower = shared ? 1.3 : 1;
@@ -60,6 +69,8 @@ double SimulatedFrontEnd::CyclesOf(const CodePattern& pattern, bool shared) cons
   switch (pattern.kind) {
     case PatternKind::kStraight:
       return StraightCycles(pattern, shared);
+    case PatternKind::kAligned:
+      return slower * AlignedCycles(pattern);
     case PatternKind::kText:
       return slower * text_cycles(pattern);
     case PatternKind::kJumps:

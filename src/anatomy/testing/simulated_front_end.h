@@ -35,8 +35,9 @@ class SimulatedFrontEnd final : public CodeTimes {
   double fetch_bytes = 32;         // a cycle, of the decoders
   double second_cache_bytes = 16;  // a cycle
   double decoded_instructions = 4096;
-  double loop_buffer = 0;        // instructions; 0: none
-  double loop_buffer_speed = 0;  // a cycle
+  double fetch_block_cycles = 0;  // that each block of 64 bytes costs a loop besides
+  double loop_buffer = 0;         // instructions; 0: none
+  double loop_buffer_speed = 0;   // a cycle
   double return_stack = 20;
   double history = 194;  // taken branches
   double indirect_targets = 1024;
@@ -63,6 +64,7 @@ class SimulatedFrontEnd final : public CodeTimes {
 
  private:
   double JumpCycles(const CodePattern& pattern, bool shared) const;
+  double AlignedCycles(const CodePattern& pattern) const;
   double StraightCycles(const CodePattern& pattern, bool shared) const;
 };
 
