@@ -904,6 +904,123 @@ LOOP(sum_of_products_mod) {
   return (double)s;
 }
 
+// What a zero behind the data ends.
+LOOP(string_end) {
+  uint8_t* a = d->text;
+  const uint8_t kept = a[n];
+  a[n] = 0;
+  const uint8_t* p = a;
+  while (*p != 0) ++p;
+  a[n] = kept;
+  return (double)(p - a);
+}
+
+LOOP(copy_string) {
+  uint8_t* a = d->text;
+  const uint8_t kept = a[n];
+  a[n] = 0;
+  const uint8_t* p = a;
+  uint8_t* out = (uint8_t*)d->counts;
+  while ((*out++ = *p++) != 0) {
+  }
+  a[n] = kept;
+  return (double)(p - a);
+}
+
+LOOP(hash_of_string) {
+  uint8_t* a = d->text;
+  const uint8_t kept = a[n];
+  a[n] = 0;
+  const uint8_t* p = a;
+  uint32_t h = 5381, c;
+  while ((c = *p++) != 0) h = h * 33 + c;
+  a[n] = kept;
+  return h;
+}
+
+// Compilers call `sqrt` for numbers below zero, of which there are none.
+LOOP(hypotenuses) {
+  double* restrict a = d->a;
+  const double *b = d->b, *c = d->c;
+  for (long i = 0; i < n; ++i) a[i] = sqrt(b[i] * b[i] + c[i] * c[i]);
+  return 0;
+}
+
+// A condition that is added to an index.
+LOOP(filter_less) {
+  const int32_t* restrict a = d->ia;
+  int32_t* restrict out = d->ib;
+  const int32_t limit = (int32_t)d->k;
+  long k = 0;
+  for (long i = 0; i < n; ++i) {
+    out[k] = a[i];
+    k += a[i] < limit;
+  }
+  return (double)k;
+}
+
+LOOP(run_length_encoding) {
+  const uint8_t* restrict a = d->classes;
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  long k = 0;
+  for (long i = 0; i < n; ++i) {
+    out[k] = a[i];
+    k += a[i] != a[i + 1];
+  }
+  return (double)k;
+}
+
+// Parts of structures: a trip goes far, and reads little.
+LOOP(records_counted) {
+  const struct Record {
+    uint8_t name[20];
+    int32_t age;
+    uint8_t flag;
+  }* r = (const struct Record*)d->la;
+  long s = 0;
+  for (long i = 0; i < n / 4; ++i) s += r[i].flag != 0 && r[i].age > 30;
+  return (double)s;
+}
+
+LOOP(add_where_odd) {
+  const int32_t *a = d->ia, *b = d->ib;
+  int32_t* restrict out = d->ic;
+  for (long i = 0; i < n; ++i) {
+    if (a[i] & 1) out[i] += b[i];
+  }
+  return 0;
+}
+
+// A table of the program's own, of which code that is linked at a fixed place has the address.
+static const uint8_t kDigits[16] = {'0', '1', '2', '3', '4', '5', '6', '7',
+                                    '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+LOOP(to_hexadecimal) {
+  const uint8_t* restrict a = d->bytes;
+  uint8_t* restrict out = (uint8_t*)d->a;
+  for (long i = 0; i < n; ++i) out[2 * i] = kDigits[a[i] >> 4], out[2 * i + 1] = kDigits[a[i] & 15];
+  return 0;
+}
+
+LOOP(multiply_by_word) {
+  const uint64_t* restrict a = (const uint64_t*)d->la;
+  uint64_t* restrict out = (uint64_t*)d->lb;
+  const uint64_t factor = (uint64_t)d->lc[0];
+  uint64_t carry = 0;
+  for (long i = 0; i < n; ++i) {
+    const unsigned __int128 product = (unsigned __int128)a[i] * factor + carry;
+    out[i] = (uint64_t)product;
+    carry = (uint64_t)(product >> 64);
+  }
+  return (double)carry;
+}
+
+LOOP(tridiagonal) {
+  double* restrict x = d->a;
+  const double *lower = d->b, *diagonal = d->c;
+  for (long i = 1; i < n; ++i) x[i] = (x[i] - lower[i] * x[i - 1]) * diagonal[i];
+  return 0;
+}
+
 #define NAMED(name) {#name, name}
 const struct NamedLoop kLoops[] = {NAMED(sum_long),
                                    NAMED(sum_int),
@@ -996,5 +1113,16 @@ const struct NamedLoop kLoops[] = {NAMED(sum_long),
                                    NAMED(interleave),
                                    NAMED(merge),
                                    NAMED(bubble),
-                                   NAMED(sum_of_products_mod)};
+                                   NAMED(sum_of_products_mod),
+                                   NAMED(string_end),
+                                   NAMED(copy_string),
+                                   NAMED(hash_of_string),
+                                   NAMED(hypotenuses),
+                                   NAMED(filter_less),
+                                   NAMED(run_length_encoding),
+                                   NAMED(records_counted),
+                                   NAMED(add_where_odd),
+                                   NAMED(to_hexadecimal),
+                                   NAMED(multiply_by_word),
+                                   NAMED(tridiagonal)};
 const int kLoopCount = sizeof(kLoops) / sizeof(kLoops[0]);

@@ -50,11 +50,20 @@ struct JumpTargets {
   std::vector<std::optional<std::size_t>> offsets;  // bytes from the start; unset: out of the code
 };
 
+// A number in the code that a linker makes of a symbol's address, and that is zero here.
+struct SymbolAddress {
+  std::size_t at = 0;  // bytes from the start
+  std::size_t bytes = 0;
+  std::string symbol;
+  std::int64_t addend = 0;
+};
+
 // A snippet with its labels resolved.
 struct Snippet {
   Bytes bytes;
   std::vector<Instruction> instructions;
   std::vector<JumpTargets> tables = {};
+  std::vector<SymbolAddress> symbols = {};
 };
 
 struct DisassembledLine {
@@ -112,8 +121,8 @@ class Assembler {
   TextResult<Snippet> Assemble(std::string_view text);
 
   // A part of a longer text. What it refers to and does not define lies behind it: branches there
-  // lead out of it, and data are somewhere. Addresses that only a linker knows are zero. The
-  // targets of `tables` are labels of the text.
+  // lead out of it, and data are somewhere. Addresses that only a linker knows are zero, and
+  // x86-64's are listed. The targets of `tables` are labels of the text.
   TextResult<Snippet> AssemblePart(std::string_view text, std::span<const JumpTable> tables = {});
 
   // Text that we wrote ourselves (prologues, connectors): the bytes alone, without explaining

@@ -1,6 +1,7 @@
 // Assembler's members that take text.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/Object/ELFObjectFile.h>
 
 #include <algorithm>
@@ -209,7 +210,24 @@ TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complain
 struct Section {
   Bytes bytes;
   std::optional<std::string> unresolved;  // a symbol's name
+  std::vector<SymbolAddress> symbols;
 };
+
+// How many bytes a symbol's address takes where a relocation wants it whole, and not its distance;
+// 0 where it wants something else.
+std::size_t AddressBytes(const llvm::object::ObjectFile& object,
+                         const llvm::object::RelocationRef& relocation) {
+  if (object.getArch() != llvm::Triple::x86_64) return 0;
+  switch (relocation.getType()) {
+    case llvm::ELF::R_X86_64_32:
+    case llvm::ELF::R_X86_64_32S:
+      return sizeof(std::uint32_t);
+    case llvm::ELF::R_X86_64_64:
+      return sizeof(std::uint64_t);
+    default:
+      return 0;
+  }
+}
 
 Section CodeOf(const std::string& elf) {
   Section section;
@@ -230,10 +248,19 @@ Section CodeOf(const std::string& elf) {
       const auto symbol = relocation.getSymbol();
       section.unresolved.emplace();
       if (symbol == (*object)->symbol_end()) continue;
-      if (auto name = symbol->getName()) {
-        section.unresolved = name->str();
-      } else {
+      auto name = symbol->getName();
+      if (!name) {
         llvm::consumeError(name.takeError());
+        continue;
+      }
+      section.unresolved = name->str();
+      if (const std::size_t bytes = AddressBytes(**object, relocation); bytes > 0) {
+        auto addend = llvm::object::ELFRelocationRef(relocation).getAddend();
+        if (!addend) llvm::consumeError(addend.takeError());
+        section.symbols.push_back({.at = static_cast<std::size_t>(relocation.getOffset()),
+                                   .bytes = bytes,
+                                   .symbol = name->str(),
+                                   .addend = addend ? *addend : 0});
       }
     }
   }
@@ -316,7 +343,12 @@ TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view,
   std::vector<std::string> undefined;
   auto instructions = ParseInstructions(*llvm_, text, &undefined);
   if (!instructions) return std::unexpected(std::move(instructions.error()));
-  // Each label gets a place of its own behind the text, so that data are not all in one.
+  // What is wanted as an address stays undefined: so the object names it, and what is added to it.
+  if (!undefined.empty()) {
+    for (const SymbolAddress& each : CodeOf(EmitObject(*llvm_, text).elf).symbols)
+      std::erase(undefined, each.symbol);
+  }
+  // Each other label gets a place of its own behind the text, so that data are not all in one.
   constexpr std::size_t kApart = 64;
   const Bytes one = Encode(Parse("nop")->front());
   text += '\n';
@@ -357,6 +389,7 @@ TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view,
   }
   section.bytes.resize(numbers_at - kApart * undefined.size());
   snippet.bytes = std::move(section.bytes);
+  snippet.symbols = std::move(section.symbols);
   return snippet;
 }
 

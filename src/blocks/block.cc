@@ -125,7 +125,8 @@ void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject&
 // that is not known, or where nothing is known that ends the loop: these jumps then are left out.
 Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
                            BlockSubject& subject) {
-  auto code = ReadBlockCode(assembler, block.bytes, block.instructions, block.tables);
+  auto code =
+      ReadBlockCode(assembler, block.bytes, block.instructions, block.tables, block.symbols);
   if (!code || code->tables.empty()) return code;
   const auto loop = IsLaidOut(block) ? ReadLoop(*code) : std::nullopt;
   auto uses = loop ? ReadTables(*code, loop->values) : std::nullopt;
@@ -139,7 +140,7 @@ Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
       return code;
     }
   }
-  return ReadBlockCode(assembler, block.bytes, block.instructions);
+  return ReadBlockCode(assembler, block.bytes, block.instructions, {}, block.symbols);
 }
 
 }  // namespace

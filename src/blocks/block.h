@@ -33,6 +33,7 @@ struct Block {
   bool raw = false;                                  // given as bytes
   bool part = false;                                 // of a compiler's file
   std::vector<assembler::JumpTable> table_labels;    // what `tables` are made of
+  std::vector<assembler::SymbolAddress> symbols;     // whose addresses it has
   std::vector<std::string> avoided_calls;            // on ways that are no part of it
   std::string init_text;
   assembler::Bytes init;  // runs once before

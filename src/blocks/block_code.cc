@@ -141,7 +141,41 @@ Result<bool> TakeOutLeaving(assembler::Assembler& assembler, const std::vector<D
     jump.instruction = numbers[jump.instruction];
     for (std::size_t& target : jump.targets) target = numbers[target];
   }
+  std::erase_if(code.symbols,
+                [&](const SymbolUse& use) { return leaves(decoded[use.instruction]); });
+  for (SymbolUse& use : code.symbols) use.instruction = numbers[use.instruction];
   return true;
+}
+
+// Whose numbers they are. A symbol that is compared with is one for itself: an array's end is where
+// its walk ends.
+std::vector<SymbolUse> SymbolsOf(const std::vector<Decoded>& decoded,
+                                 std::span<const assembler::SymbolAddress> symbols) {
+  std::vector<SymbolUse> uses;
+  std::vector<std::string> names;
+  for (const assembler::SymbolAddress& each : symbols) {
+    const auto owner = std::ranges::find_if(decoded, [&each](const Decoded& instruction) {
+      return instruction.offset <= each.at && each.at < instruction.offset + instruction.size;
+    });
+    if (owner == decoded.end()) continue;
+    SymbolUse& use = uses.emplace_back();
+    use.instruction = static_cast<std::size_t>(owner - decoded.begin());
+    use.at = each.at - owner->offset;
+    use.bytes = each.bytes;
+    use.addend = each.addend;
+    // An immediate is the last part of an instruction.
+    const bool has_immediate =
+        std::ranges::any_of(owner->instruction.operands, [](const Operand& operand) {
+          return operand.kind == OperandKind::kImmediate && operand.address == AddressPart::kNone &&
+                 !operand.implicit;
+        });
+    use.in_address = !has_immediate || use.at + use.bytes < owner->size;
+    const std::string name = use.in_address ? each.symbol : "";
+    const auto known = name.empty() ? names.end() : std::ranges::find(names, name);
+    use.number = kFirstSymbol + static_cast<int>(known - names.begin());
+    if (known == names.end()) names.push_back(name);
+  }
+  return uses;
 }
 
 // Offsets to instructions. None where one of them does not fit the code.
@@ -268,12 +302,14 @@ std::int64_t AccessedBytes(const assembler::Instruction& instruction) {
 
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
                                 std::span<const assembler::Instruction> written,
-                                std::span<const assembler::JumpTargets> tables) {
+                                std::span<const assembler::JumpTargets> tables,
+                                std::span<const assembler::SymbolAddress> symbols) {
   BlockCode code;
   code.bytes = bytes;
   code.decoded = assembler.Decode(code.bytes);
   if (!code.decoded) return code;
   code.tables = TablesOf(*code.decoded, tables);
+  code.symbols = SymbolsOf(*code.decoded, symbols);
   const auto taken_out = TakeOutLeaving(assembler, *code.decoded, written, code);
   if (!taken_out) return std::unexpected(taken_out.error());
   if (*taken_out) code.decoded = assembler.Decode(code.bytes);
@@ -293,6 +329,11 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
     }
   }
   return code;
+}
+
+const SymbolUse* SymbolOf(const BlockCode& code, std::size_t instruction) {
+  const auto found = std::ranges::find(code.symbols, instruction, &SymbolUse::instruction);
+  return found == code.symbols.end() ? nullptr : &*found;
 }
 
 Result<void> LinkCopies(assembler::Assembler& assembler, std::size_t header, BlockCode& code) {

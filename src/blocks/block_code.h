@@ -36,12 +36,27 @@ struct TableJump {
   std::vector<std::size_t> targets;
 };
 
+// A number of an instruction that is the address of a symbol: each has a place in memory of its
+// own, which is no part of the code.
+struct SymbolUse {
+  std::size_t instruction = 0;
+  std::size_t at = 0;  // from the instruction's beginning
+  std::size_t bytes = 0;
+  int number = 0;           // of the symbol, from kFirstSymbol on
+  std::int64_t addend = 0;  // that the number has more
+  bool in_address = false;  // of an access; else it is an immediate
+};
+
+// Symbols are counted as registers are that nothing changes, behind those of every architecture.
+inline constexpr int kFirstSymbol = 64;
+
 struct BlockCode {
   assembler::Bytes bytes;
   // Unset where some bytes are no instruction: then nothing is known of it.
   std::optional<std::vector<assembler::Decoded>> decoded;
   std::vector<DataDistance> data;
   std::vector<TableJump> tables;
+  std::vector<SymbolUse> symbols;
   std::vector<Claim> claims;          // what was changed, for the reader of the result
   std::vector<std::string> left_out;  // instructions that lead out of the snippet
 
@@ -72,7 +87,11 @@ struct BlockCode {
 // names of labels.
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
                                 std::span<const assembler::Instruction> written = {},
-                                std::span<const assembler::JumpTargets> tables = {});
+                                std::span<const assembler::JumpTargets> tables = {},
+                                std::span<const assembler::SymbolAddress> symbols = {});
+
+// The symbol whose address an instruction has; null where it has none.
+const SymbolUse* SymbolOf(const BlockCode& code, std::size_t instruction);
 
 inline bool IsGeneralRegister(const assembler::Operand& operand) {
   return operand.kind == assembler::OperandKind::kRegister &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstring>
 #include <utility>
 
 #include "analysis/claims.h"
@@ -120,9 +121,16 @@ bool ReadsFlagsFirst(const BlockCode& code) {
   return false;
 }
 
-// The code with the tables that it finds by a displacement at kLowTables.
-BlockCode WithLowTables(instructions::Planner& planner, const BlockSubject& subject) {
+// The code with the addresses of symbols, and with the tables that it finds by a displacement at
+// kLowTables.
+BlockCode WithAddresses(instructions::Planner& planner, const BlockSubject& subject,
+                        const std::map<int, std::uint64_t>& symbols) {
   BlockCode code = subject.code;
+  for (const SymbolUse& use : code.symbols) {
+    const std::uint64_t value = symbols.at(use.number) + static_cast<std::uint64_t>(use.addend);
+    const std::size_t at = (*code.decoded)[use.instruction].offset + use.at;
+    std::memcpy(&code.bytes[at], &value, std::min(use.bytes, sizeof(value)));
+  }
   const std::vector<std::size_t> offsets = OffsetsOfTables(subject.tables);
   for (std::size_t i = 0; i < subject.tables.size(); ++i) {
     const TableUse& use = subject.tables[i];
@@ -166,12 +174,15 @@ std::size_t PlaceInLine(const BlockSubject& subject, const Setup& setup) {
 }
 
 // Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
-Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKernelSpec& spec) {
+Result<int> MakeTrips(const Block& block, const BlockSubject& subject,
+                      const std::map<int, std::uint64_t>& symbols, BlockKernelSpec& spec) {
   const BlockCode& code = subject.code;
   const int trips = block.trips.value_or(MostTrips(block, subject));
   spec.copies = {1, 1};
-  const auto shorter = ValuesForTrips(code, *subject.loop, spec.registers, trips);
-  const auto longer = ValuesForTrips(code, *subject.loop, spec.registers, 2 * trips);
+  std::map<int, std::uint64_t> known = spec.registers;
+  known.insert(symbols.begin(), symbols.end());
+  const auto shorter = ValuesForTrips(code, *subject.loop, known, trips);
+  const auto longer = ValuesForTrips(code, *subject.loop, known, 2 * trips);
   if (shorter && longer) {
     for (const auto& [index, value] : *shorter) {
       if (block.registers.contains(index)) {
@@ -237,7 +248,8 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
     AddNote({ClaimCode::kNeverEndedByData, {}}, plan.row);
 
   BlockKernelSpec spec;
-  spec.code = &subject.code;
+  const BlockCode code = WithAddresses(planner, subject, state.symbols);
+  spec.code = &code;
   spec.init = &block.init;
   spec.registers = state.registers;
   spec.stack = state.stack;
@@ -265,7 +277,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   spec.copies = {plan.row.unroll,
                  block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
   if (subject.is_loop) {
-    auto made = MakeTrips(block, subject, spec);
+    auto made = MakeTrips(block, subject, state.symbols, spec);
     if (!made) {
       plan.row.status = Status::kUnmeasurable;
       plan.row.reason = made.error().ToString();
@@ -278,9 +290,6 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
     if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
   }
   spec.tables = subject.tables;
-  std::optional<BlockCode> code_with_tables;
-  if (!subject.tables.empty())
-    spec.code = &code_with_tables.emplace(WithLowTables(planner, subject));
   auto built = BuildBlockKernels(planner.builder(), spec, places);
   if (!built) {
     plan.row.status = Status::kUnmeasurable;

@@ -198,6 +198,38 @@ TEST_F(BlockPlanTest, AValueInMemoryEndsALoopThatNothingCounts) {
   EXPECT_TRUE(Read(larger).leads_on);
 }
 
+// Code that is linked at a fixed place has the addresses of its arrays in its instructions.
+TEST_F(BlockPlanTest, SymbolsAreArraysOfTheirOwn) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's absolute addresses";
+  const auto subject_of = [&](std::string_view text) {
+    const auto assembled = planner_->assembler().AssemblePart(text);
+    EXPECT_TRUE(assembled.has_value());
+    Block block;
+    block.part = true;
+    block.bytes = assembled->bytes;
+    block.instructions = assembled->instructions;
+    block.symbols = assembled->symbols;
+    return block;
+  };
+  const Block table = subject_of(
+      "1: movzx eax, byte ptr [rdi]; inc rdi; add ecx, dword ptr [table + 8 + 4*rax]; "
+      "cmp rdi, rsi; jne 1b");
+  ASSERT_EQ(table.symbols.size(), 1u);
+  EXPECT_EQ(table.symbols[0].symbol, "table");
+  EXPECT_EQ(table.symbols[0].addend, 8);
+  EXPECT_TRUE(Read(table).has_areas());
+  const BlockPlan plan = Plan(table, {.areas = AreaData::kRandom, .passes = true});
+  ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
+  EXPECT_EQ(plan.experiment->surroundings.areas.size(), 2u);
+  // `for (p = a; p != a + 1024; ++p)`: the end of the array is a number, too.
+  const Block walk =
+      subject_of("1: add ecx, dword ptr [rax]; add rax, 4; cmp rax, offset array + 4096; jne 1b");
+  EXPECT_EQ(Read(walk).loop->counted.size(), 1u);
+  const BlockPlan walked = Plan(walk, {.areas = AreaData::kRandom, .passes = true});
+  ASSERT_TRUE(walked.experiment.has_value()) << walked.row.reason;
+  EXPECT_EQ(walked.row.trips, 512);
+}
+
 TEST_F(BlockPlanTest, WhatLeavesIsNamedAsItWasWritten) {
   const auto assembled = planner_->assembler().AssemblePart(
       Either("add x0, x0, x1\nbl elsewhere", "add rax, rcx\ncall elsewhere"));

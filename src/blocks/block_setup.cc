@@ -26,10 +26,6 @@ constexpr std::uint64_t kMaxPagesAhead = 32;
 // Below this, Linux gives no memory to programs.
 constexpr std::uint64_t kLowestAddress = 0x1'0000;
 
-std::uint64_t AddressFor(int index) {
-  return kFirstAddress + kAddressStep * static_cast<std::uint64_t>(index);
-}
-
 bool IsFinal(sandbox::DeathKind kind) {
   switch (kind) {
     case sandbox::DeathKind::kIllegalInstruction:
@@ -52,6 +48,10 @@ bool IsFinal(sandbox::DeathKind kind) {
 
 }  // namespace
 
+std::uint64_t InitialAddress(int number) {
+  return kFirstAddress + kAddressStep * static_cast<std::uint64_t>(number);
+}
+
 std::map<int, std::uint64_t> InitialValues(const BlockCode& code, RegisterValues values) {
   std::map<int, std::uint64_t> initial;
   for (int i = 0; i < 32; ++i) {
@@ -63,7 +63,7 @@ std::map<int, std::uint64_t> InitialValues(const BlockCode& code, RegisterValues
     if (!base && !index && needed != code.needed_values.end()) {
       initial[i] = needed->second;
     } else if (values == RegisterValues::kAddresses || base) {
-      initial[i] = AddressFor(i);
+      initial[i] = InitialAddress(i);
     } else {
       initial[i] = static_cast<std::uint64_t>(index ? 8 * (i + 1) : i + 1);
     }

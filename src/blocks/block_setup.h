@@ -71,6 +71,9 @@ struct Setup {
   bool operator==(const Setup&) const = default;
 };
 
+// An address for a register or a symbol, apart from those of others.
+std::uint64_t InitialAddress(int number);
+
 // The values of all general registers (by number) that the setup gives.
 std::map<int, std::uint64_t> InitialValues(const BlockCode& code, RegisterValues values);
 

@@ -49,7 +49,7 @@ struct Control {
 
   // Which register has to be set.
   std::optional<GeneralNumber> ToSet() const {
-    if (bound) return bound;
+    if (bound && *bound < kFirstSymbol) return bound;
     const bool is_one = moving.registers.size() == 1 && moving.registers.begin()->second == 1;
     return is_one ? std::optional(moving.registers.begin()->first) : std::nullopt;
   }
@@ -94,7 +94,7 @@ std::optional<Control> ControlOf(const BlockCode& code, const TripValues& values
   if (control.step == 0) return std::nullopt;
   control.bound = bound.registers.begin()->first;
   control.number = bound.constant;
-  return control;
+  return control.ToSet() ? std::optional(control) : std::nullopt;
 }
 
 std::uint64_t Narrow(std::uint64_t value, int bits) {
@@ -138,18 +138,39 @@ std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
   const auto control = ControlOf(code, loop.values, loop.shape.exits[loop.counted.front()].branch);
   if (!control) return std::nullopt;
   const GeneralNumber to_set = *control->ToSet();
+  const bool sets_bound = control->bound == to_set;
   const std::uint64_t way =
       static_cast<std::uint64_t>(control->step) * static_cast<std::uint64_t>(trips - 1);
   auto reached = static_cast<std::uint64_t>(control->moving.constant) + way;
   for (const auto& [index, factor] : control->moving.registers) {
-    if (!control->bound && index == to_set) continue;
+    if (!sets_bound && index == to_set) continue;
     const auto start = registers.find(index);
     if (start == registers.end()) return std::nullopt;
     reached += start->second * static_cast<std::uint64_t>(factor);
   }
-  const auto number = static_cast<std::uint64_t>(control->number);
-  const std::uint64_t value = control->bound ? reached - number : number - reached;
+  auto number = static_cast<std::uint64_t>(control->number);
+  if (control->bound && !sets_bound) {
+    const auto symbol = registers.find(*control->bound);
+    if (symbol == registers.end()) return std::nullopt;
+    number += symbol->second;
+  }
+  const std::uint64_t value = sets_bound ? reached - number : number - reached;
   return std::map<int, std::uint64_t>{{to_set, Narrow(value, control->bits)}};
+}
+
+std::optional<std::pair<GeneralNumber, std::uint64_t>> SymbolAtEnd(
+    const BlockCode& code, const CountedLoop& loop, const std::map<int, std::uint64_t>& registers,
+    int trips) {
+  if (loop.counted.empty()) return std::nullopt;
+  const auto control = ControlOf(code, loop.values, loop.shape.exits[loop.counted.front()].branch);
+  if (!control || !control->bound || *control->bound < kFirstSymbol) return std::nullopt;
+  // Where the symbol lies at 0, the register begins as far below it as it walks.
+  std::map<int, std::uint64_t> at_zero = registers;
+  at_zero[*control->bound] = 0;
+  const auto values = ValuesForTrips(code, loop, at_zero, trips);
+  const auto start = registers.find(*control->ToSet());
+  if (!values || start == registers.end()) return std::nullopt;
+  return std::pair(*control->bound, start->second - values->begin()->second);
 }
 
 std::optional<MeetingPointers> PointersThatMeet(const BlockCode& code, const CountedLoop& loop,

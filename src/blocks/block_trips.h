@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "blocks/block_code.h"
@@ -35,6 +36,12 @@ std::optional<CountedLoop> ReadLoop(const BlockCode& code);
 // `trips` trips, or one more whatever `trips` is. Unset where no register is seen that changes by
 // the same amount in each trip and decides about the next.
 std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
+    const BlockCode& code, const CountedLoop& loop, const std::map<int, std::uint64_t>& registers,
+    int trips);
+
+// Where a symbol has to lie that the loop's register is compared with, so that the loop makes
+// `trips` trips; unset where it is compared with something else.
+std::optional<std::pair<GeneralNumber, std::uint64_t>> SymbolAtEnd(
     const BlockCode& code, const CountedLoop& loop, const std::map<int, std::uint64_t>& registers,
     int trips);
 

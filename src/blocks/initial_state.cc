@@ -77,7 +77,12 @@ bool LayOut(const BlockSubject& subject, const Setup& setup, int longest, Initia
   for (const auto& [index, value] : block.registers) wishes.registers[index] = value;
   auto areas = LayOutAreas(*subject.values, subject.streams, wishes);
   if (!areas) return false;
-  for (const auto& [index, value] : areas->registers) state.registers[index] = value;
+  for (const auto& [index, value] : areas->registers)
+    (index < kFirstSymbol ? state.registers : state.symbols)[index] = value;
+  if (subject.is_loop) {
+    if (const auto end = SymbolAtEnd(subject.code, *subject.loop, state.registers, longest))
+      state.symbols.insert_or_assign(end->first, end->second);
+  }
   state.surroundings.areas = std::move(areas->areas);
   state.surroundings.image = std::move(areas->image);
   state.footprint = areas->footprint;
@@ -110,6 +115,8 @@ InitialState StateOf(instructions::Planner& planner, const BlockSubject& subject
     state.memory = MemoryPattern(*block.memory);
     state.surroundings.contents = block.memory_contents;
   }
+  for (const SymbolUse& use : code.symbols)
+    state.symbols.try_emplace(use.number, InitialAddress(use.number));
   if (block.strict) return state;
   std::set<std::uint64_t> all;
   if (!laid_out) all = FirstPages(code, state.registers, setup, sandbox::PageSize());

@@ -16,6 +16,7 @@ namespace cyclescope::blocks {
 // The same state in three forms: for the kernels, for what is around them, and for the row.
 struct InitialState {
   std::map<int, std::uint64_t> registers;
+  std::map<int, std::uint64_t> symbols;  // their addresses, by number
   std::uint64_t stack = 0;
   std::uint64_t memory = 0;
   sandbox::Surroundings surroundings;

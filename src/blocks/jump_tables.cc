@@ -105,7 +105,11 @@ class TableReader {
     const auto& all = values_.accesses();
     const auto found = std::ranges::find(all, use.load, &MemoryUse::instruction);
     if (found == all.end() || found->bytes == 0) return false;
-    const SymbolicValue& address = found->address;
+    SymbolicValue address = found->address;
+    // The table gets a place of its own, whatever its symbol is.
+    const SymbolUse* symbol = SymbolOf(code_, use.load);
+    if (symbol != nullptr && address.registers.erase(symbol->number) > 0)
+      address.constant = SaturatedSum(address.constant, SaturatedProduct(symbol->addend, -1));
     if (address.loads.empty() && address.is_exact()) return false;
     use.entry_bytes = found->bytes;
     use.entry_stride = found->multiplier;

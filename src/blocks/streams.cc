@@ -19,8 +19,9 @@ std::optional<GeneralNumber> BaseOf(const SymbolicValue& address, const TripValu
   for (const auto& [index, factor] : address.registers) {
     if (factor != 1) continue;
     const bool stays = values.StepOf(index) == 0;
-    const bool named = (bases >> index & 1) != 0;
-    const int rank = (stays ? 2 : 0) + (named ? 1 : 0);
+    const bool is_symbol = index >= kFirstSymbol;
+    const bool named = is_symbol || (bases >> index & 1) != 0;
+    const int rank = (is_symbol ? 4 : 0) + (stays ? 2 : 0) + (named ? 1 : 0);
     if (rank > best_rank) {
       best = index;
       best_rank = rank;

@@ -145,7 +145,7 @@ TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& lo
     const auto found = before.find(number);
     if (found == before.end()) continue;
     State state = found->second;
-    Execute(number, (*code.decoded)[number], state);
+    Execute(number, (*code.decoded)[number], SymbolOf(code, number), state);
     for (const std::size_t follower : next[number]) {
       const bool ends = loop ? follower == begin : follower == code.decoded->size();
       if (ends) {
@@ -170,7 +170,8 @@ SymbolicValue TripValues::ValueOf(const State& state, const Operand& operand) co
   return initial;
 }
 
-void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, State& state) {
+void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded,
+                         const SymbolUse* symbol, State& state) {
   const Instruction& instruction = decoded.instruction;
   SymbolicValue address;
   SymbolicValue sum;
@@ -204,6 +205,17 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
       Blur(value, blurred);
     }
   }
+  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  if (symbol != nullptr) {
+    SymbolicValue place;
+    place.registers[symbol->number] = 1;
+    place.constant = symbol->addend;
+    // An address that is only computed is a part of the sum, and its number is the address's.
+    if (symbol->in_address) Add(place, 1, address);
+    if (!touches)
+      Add({.registers = place.registers, .constant = symbol->in_address ? 0 : symbol->addend}, 1,
+          sum);
+  }
   const auto stack = StackMoveOf(instruction);
   SymbolicValue top;  // what the stack pointer holds behind it
   if (stack) {
@@ -213,8 +225,7 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded, 
     top.constant = SaturatedSum(top.constant, stack->bytes);
     if (stack->is_own_access && stack->bytes < 0) address = top;
   }
-  NoteDecision(number, instruction, state);
-  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  NoteDecision(number, instruction, symbol, state);
   if (touches) {
     MemoryUse& use = NoteAccess(number, instruction, address, multiplier);
     if (is_relative && address == SymbolicValue{.constant = address.constant})
@@ -291,7 +302,7 @@ MemoryUse& TripValues::NoteAccess(std::size_t number, const Instruction& instruc
 }
 
 void TripValues::NoteDecision(std::size_t number, const Instruction& instruction,
-                              const State& state) {
+                              const SymbolUse* symbol, const State& state) {
   const bool sets_flags = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.reg.file == RegisterFile::kFlags && operand.written;
   });
@@ -306,6 +317,13 @@ void TripValues::NoteDecision(std::size_t number, const Instruction& instruction
     decision.operands.push_back(operand);
     decision.values.push_back(ValueOf(state, operand));
   }
+  if (symbol == nullptr || symbol->in_address) return;
+  Operand address{.kind = OperandKind::kRegister, .read = true};
+  address.reg = {.file = RegisterFile::kGeneral,
+                 .index = static_cast<std::uint8_t>(symbol->number),
+                 .bits = 64};
+  decision.operands.push_back(std::move(address));
+  decision.values.push_back({.registers = {{symbol->number, 1}}, .constant = symbol->addend});
 }
 
 std::optional<std::int64_t> TripValues::StepOf(const SymbolicValue& value) const {

@@ -20,7 +20,7 @@
 
 namespace cyclescope::blocks {
 
-// A general register by number; the stack pointer too.
+// A general register by number, the stack pointer too; from kFirstSymbol on, a symbol's address.
 using GeneralNumber = int;
 
 struct SymbolicValue {
@@ -99,9 +99,11 @@ class TripValues {
   // The register's value after a trip, where that is its own and a number; null otherwise.
   const SymbolicValue* MovedBy(GeneralNumber index) const;
   SymbolicValue ValueOf(const State& state, const assembler::Operand& operand) const;
-  void Execute(std::size_t number, const assembler::Decoded& decoded, State& state);
+  // `symbol` is the one whose address it has; null where it has none.
+  void Execute(std::size_t number, const assembler::Decoded& decoded, const SymbolUse* symbol,
+               State& state);
   void NoteDecision(std::size_t number, const assembler::Instruction& instruction,
-                    const State& state);
+                    const SymbolUse* symbol, const State& state);
   // Nothing else of it is known yet.
   MemoryUse& NoteAccess(std::size_t number, const assembler::Instruction& instruction,
                         const SymbolicValue& address, std::int64_t multiplier);

@@ -35,6 +35,7 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, ReadT
   block.bytes = std::move(snippet.bytes);
   block.instructions = std::move(snippet.instructions);
   block.tables = std::move(snippet.tables);
+  block.symbols = std::move(snippet.symbols);
   return {};
 }
 

@@ -42,10 +42,6 @@ TEST(Coverage, IntervalsOfPairsHoldTheTruth) {
     for (const int visits : {3, 4, 6, 8, 14}) {
       const double coverage = CoverageOfPairs(noise, visits);
       line += fmt::format("  {:5.1f}", 100 * coverage);
-      // Where more than a quarter of the visits are in the other state, the value is the mean of
-      // both, and says nothing of the first; `floating` and the spectrum do.
-      const bool is_of_both = noise.name == "two states" && visits >= 8;
-      if (is_of_both) continue;
       EXPECT_GE(coverage, kMinCoverage) << noise.name << ", " << visits << " visits";
     }
     fmt::print("{}\n", line);

@@ -244,21 +244,11 @@ StabilityVerdict JudgeStability(const VisitTable& visits) {
   return verdict;
 }
 
-VisitEstimate EstimateFromVisits(std::vector<DirectedVisit> visits, bool drifts) {
-  assert(!visits.empty());
-  // A visit far above the others met something else, as batches do; not more than a quarter.
-  if (visits.size() >= 4) {
-    std::vector<double> means;
-    for (const DirectedVisit& visit : visits) means.push_back(visit.mean_ns);
-    const double limit = kDisturbedRatio * statistics::Median(means);
-    const auto above = static_cast<std::size_t>(
-        std::ranges::count_if(means, [limit](double mean) { return mean > limit; }));
-    if (limit > 0 && 4 * above <= visits.size()) {
-      std::erase_if(visits, [limit](const DirectedVisit& visit) { return visit.mean_ns > limit; });
-    }
-  }
+namespace {
 
-  visits = ByStretches(visits);
+// Of visits that are alike, or of all.
+VisitEstimate EstimateOf(const std::vector<DirectedVisit>& all, bool drifts) {
+  const std::vector<DirectedVisit> visits = ByStretches(all);
   double lines = 0;
   double sum = 0;
   for (const DirectedVisit& visit : visits) {
@@ -283,6 +273,32 @@ VisitEstimate EstimateFromVisits(std::vector<DirectedVisit> visits, bool drifts)
   constexpr double kUpperReach = 1.6;
   return {mean, mean > 0 ? std::max(mean - half_width, 0.0) : mean - half_width,
           mean + kUpperReach * half_width};
+}
+
+}  // namespace
+
+VisitEstimate EstimateFromVisits(const std::vector<DirectedVisit>& visits, bool drifts) {
+  assert(!visits.empty());
+  constexpr std::size_t kFewestVisits = 4;
+  if (visits.size() < kFewestVisits) return EstimateOf(visits, drifts);
+  // A visit far above the others met something else, as batches do.
+  std::vector<double> means;
+  for (const DirectedVisit& visit : visits) means.push_back(visit.mean_ns);
+  const double limit = kDisturbedRatio * statistics::Median(means);
+  std::vector<DirectedVisit> usual = visits;
+  if (limit > 0)
+    std::erase_if(usual, [limit](const DirectedVisit& visit) { return visit.mean_ns > limit; });
+  const std::size_t above = visits.size() - usual.size();
+  if (2 * above >= visits.size()) return EstimateOf(visits, drifts);
+  VisitEstimate estimate = EstimateOf(usual, drifts);
+  // More than a quarter of them are another state of the pair: the value is that of the state seen
+  // most, and another run may find the mean of both.
+  if (4 * above > visits.size()) {
+    const VisitEstimate both = EstimateOf(visits, drifts);
+    estimate.low = std::min(estimate.low, both.low);
+    estimate.high = std::max(estimate.high, both.high);
+  }
+  return estimate;
 }
 
 }  // namespace cyclescope::pairs

@@ -408,8 +408,12 @@ void FindArithmetic(Instruction& instruction) {
   });
   const std::string_view opcode = instruction.opcode;
   // What it compares with memory, too: that may be what ends a loop.
-  if (is("CMP") && number != instruction.operands.end() && number->address == AddressPart::kNone)
-    return set(Arithmetic::kCompares, number->value);
+  if (is("CMP")) {
+    const auto compared = std::ranges::find_if(instruction.operands, [](const Operand& operand) {
+      return operand.kind == OperandKind::kImmediate && operand.address == AddressPart::kNone;
+    });
+    if (compared != instruction.operands.end()) return set(Arithmetic::kCompares, compared->value);
+  }
   const bool extends = opcode.starts_with("MOVZX") || opcode.starts_with("MOVSX");
   if (extends && instruction.flags.may_load) instruction.flags.plain_load = true;
   if (instruction.flags.may_load || instruction.flags.may_store) return;
