@@ -24,19 +24,103 @@ using assembler::OperandKind;
 using predict::DependenceChain;
 using predict::MemoryLink;
 
+// Which loads give the same value: those of one place that nothing is stored to in between, as far
+// as addresses show it. What is stored through another register is taken for elsewhere.
+class LoadedValues {
+ public:
+  explicit LoadedValues(const TripValues& values) : values_(values) {
+    for (const MemoryUse& use : values.accesses()) {
+      if (!use.loads) continue;
+      first_[use.instruction] = FirstOf(use);
+      if (IsSameInEachTrip(use)) constant_.insert(first_[use.instruction]);
+    }
+  }
+
+  // With loads by the first of those that give the same.
+  SymbolicValue Named(const SymbolicValue& address) const {
+    SymbolicValue named = address;
+    named.loads.clear();
+    for (const std::size_t load : address.loads) {
+      const auto known = first_.find(load);
+      named.loads.insert(known == first_.end() ? load : known->second);
+    }
+    return named;
+  }
+  // All that was loaded on the way to it is the same in each trip.
+  bool HasConstantLoads(const SymbolicValue& named) const {
+    return std::ranges::all_of(named.loads,
+                               [this](std::size_t load) { return constant_.contains(load); });
+  }
+  // Both begin at the same values, however far from them they lie.
+  static bool HaveSameOrigin(const SymbolicValue& one, const SymbolicValue& other) {
+    return one.is_exact() && other.is_exact() && one.registers == other.registers &&
+           one.loads == other.loads &&
+           (one.loads.empty() || (!one.multiplied && !other.multiplied));
+  }
+
+ private:
+  bool MeetsStore(const MemoryUse& load, const MemoryUse& store) const {
+    if (!store.stores || store.target.has_value() != load.target.has_value() ||
+        !HaveSameOrigin(Named(store.address), Named(load.address)))
+      return false;
+    const auto begin_of = [](const MemoryUse& use) {
+      return use.target.value_or(use.address.constant);
+    };
+    const std::int64_t ahead = SaturatedSum(begin_of(load), -begin_of(store));
+    return ahead == 0 || (ahead < store.bytes && -ahead < load.bytes);
+  }
+
+  std::size_t FirstOf(const MemoryUse& load) const {
+    for (const MemoryUse& earlier : values_.accesses()) {
+      if (earlier.instruction >= load.instruction) break;
+      if (!earlier.loads || earlier.stores || earlier.bytes != load.bytes ||
+          earlier.target != load.target || earlier.address.constant != load.address.constant ||
+          !HaveSameOrigin(Named(earlier.address), Named(load.address)))
+        continue;
+      const bool is_changed =
+          std::ranges::any_of(values_.accesses(), [&](const MemoryUse& between) {
+            return between.instruction > earlier.instruction &&
+                   between.instruction < load.instruction && MeetsStore(load, between);
+          });
+      if (!is_changed) return first_.at(earlier.instruction);
+    }
+    return load.instruction;
+  }
+
+  bool IsSameInEachTrip(const MemoryUse& load) const {
+    SymbolicValue address = Named(load.address);
+    if (!HasConstantLoads(address)) return false;
+    address.loads.clear();
+    return values_.StepOf(address) == 0 &&
+           std::ranges::none_of(values_.accesses(),
+                                [&](const MemoryUse& use) { return MeetsStore(load, use); });
+  }
+
+  const TripValues& values_;
+  std::map<std::size_t, std::size_t> first_;  // by load
+  std::set<std::size_t> constant_;            // in each trip; of the first ones
+};
+
+std::optional<std::int64_t> StepOfRegisters(const TripValues& values, SymbolicValue address) {
+  address.loads.clear();
+  return values.StepOf(address);
+}
+
 }  // namespace
 
 std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
   // Farther back, the store is done long before.
   constexpr std::int64_t kMaxIterationsBack = 16;
+  const LoadedValues loaded(values);
   std::vector<MemoryLink> links;
   for (const MemoryUse& store : values.accesses()) {
-    const auto step = values.StepOf(store.address);
-    if (!store.stores || !step) continue;
+    if (!store.stores) continue;
+    const SymbolicValue place = loaded.Named(store.address);
+    const auto step = StepOfRegisters(values, place);
+    if (!step) continue;
+    const bool stays = loaded.HasConstantLoads(place);
     for (const MemoryUse& load : values.accesses()) {
-      if (!load.loads || !load.address.is_exact() || !store.address.is_exact() ||
-          !load.address.loads.empty() || load.address.registers != store.address.registers)
-        continue;
+      if (!load.loads || !LoadedValues::HaveSameOrigin(place, loaded.Named(load.address))) continue;
       // Relative to the instruction: the same number is another place elsewhere.
       if (load.address.registers.empty() && load.target.has_value() != store.target.has_value())
         continue;
@@ -44,8 +128,8 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
           SaturatedSum(store.target.value_or(store.address.constant),
                        SaturatedProduct(load.target.value_or(load.address.constant), -1));
       const int first = store.instruction < load.instruction ? 0 : 1;
-      const int last = *step == 0 ? first : kMaxIterationsBack;
-      for (int iterations = first; iterations <= last; ++iterations) {
+      const int last = *step == 0 || !stays ? first : kMaxIterationsBack;
+      for (int iterations = first; iterations <= last && (stays || iterations == 0); ++iterations) {
         const std::int64_t offset =
             SaturatedSum(SaturatedProduct(*step, iterations), SaturatedProduct(ahead, -1));
         // Of widths that are not known, only what begins at the same place is seen.
@@ -62,6 +146,7 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
                                                    GeneralNumber stack_pointer,
                                                    std::int64_t stack_offset) {
   using Origin = std::pair<std::map<GeneralNumber, std::int64_t>, std::set<std::size_t>>;
+  const LoadedValues loaded(values);
   std::map<Origin, int> origins;
   std::vector<predict::MemoryPlace> places;
   std::vector<DataPlace> relative;
@@ -69,10 +154,9 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
     if (use.target) relative.push_back({*use.target, use.bytes});
   }
   for (const MemoryUse& use : values.accesses()) {
-    SymbolicValue address = use.address;
+    const SymbolicValue address = loaded.Named(use.address);
     const Origin origin = {address.registers, address.loads};
-    address.loads.clear();
-    const auto step = values.StepOf(address);
+    const auto step = StepOfRegisters(values, address);
     const bool is_nowhere = address.registers.empty() && origin.second.empty() && !use.target;
     if (!step || is_nowhere) continue;
     const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;

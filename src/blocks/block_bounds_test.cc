@@ -109,6 +109,34 @@ TEST(MemoryPlaces, WhatIsPushedFromMemoryHasTwo) {
   EXPECT_TRUE(FindMemoryLinks(values).empty());
 }
 
+TEST(MemoryLinks, APointerThatIsLoadedAgainLeadsToTheSamePlace) {
+  const auto links = [](std::string_view text) {
+    return FindMemoryLinks(TripValues(SnippetCode(text), std::nullopt));
+  };
+  // The pointer is the same in each trip.
+  const auto stays = links(Either("ldr x0, [x1, #8]; ldr x2, [x0, #16]; str x2, [x0, #16]",
+                                  "mov rax, [rbx + 8]; mov rdx, [rax + 16]; mov [rax + 16], rdx"));
+  ASSERT_EQ(stays.size(), 1u);
+  EXPECT_EQ(stays[0].iterations, 1);
+  const auto twice =
+      links(Either("ldr x0, [x1, #8]; str x2, [x0, #16]; ldr x3, [x1, #8]; ldr x4, [x3, #16]",
+                   "mov rax, [rbx + 8]; mov [rax + 16], rdx; mov rcx, [rbx + 8]; "
+                   "mov rdi, [rcx + 16]"));
+  ASSERT_EQ(twice.size(), 1u);
+  EXPECT_EQ(twice[0].iterations, 0);
+  // It is stored to in between, or goes on, or is multiplied.
+  EXPECT_TRUE(links(Either("ldr x0, [x1], #8; ldr x2, [x0, #16]; str x2, [x0, #16]",
+                           "mov rax, [rbx]; add rbx, 8; mov rdx, [rax + 16]; mov [rax + 16], rdx"))
+                  .empty());
+  EXPECT_EQ(links(Either("ldr x0, [x1, #8]; str x2, [x0, #16]; str x5, [x1, #8]; "
+                         "ldr x3, [x1, #8]; ldr x4, [x3, #16]",
+                         "mov rax, [rbx + 8]; mov [rax + 16], rdx; mov [rbx + 8], rsi; "
+                         "mov rcx, [rbx + 8]; mov rdi, [rcx + 16]"))
+                .size(),
+            2u)
+      << "only the pointer itself, in both trips";
+}
+
 TEST(MemoryLinks, ALoadMayReadAPartOfAStoreOrMore) {
   const auto links = [](std::string_view text) {
     return FindMemoryLinks(TripValues(SnippetCode(text), std::nullopt));

@@ -36,7 +36,8 @@ void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
   // Without loads there is nothing to be bounded.
   sum.bounded = !(sum.loads.empty() && value.loads.empty()) && (sum.loads.empty() || sum.bounded) &&
                 (value.loads.empty() || value.bounded);
-  sum.loads.insert(value.loads.begin(), value.loads.end());
+  sum.multiplied |= value.multiplied || (!value.loads.empty() && times != 1);
+  for (const std::size_t load : value.loads) sum.multiplied |= !sum.loads.insert(load).second;
   sum.narrowed = (sum.narrowed || value.narrowed) && (!sum.vague || sum.narrowed) &&
                  (!value.vague || value.narrowed);
   sum.vague |= value.vague;

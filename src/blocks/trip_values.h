@@ -30,6 +30,7 @@ struct SymbolicValue {
   std::set<std::size_t> loads;  // instructions whose loaded value is a part of it
   bool bounded = false;         // all that these add is from 0 to `spread`
   bool vague = false;           // and something that is not known
+  bool multiplied = false;      // a loaded value is in it several times
   // It is not known only since upper bits were cleared, which made no difference to the values that
   // the code is made for: `constant` and `loads` are all of it.
   bool narrowed = false;

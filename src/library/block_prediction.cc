@@ -26,6 +26,17 @@ std::string WhyNoWays(const blocks::BlockSubject& subject, std::size_t most) {
   return fmt::format("data decide which way an iteration goes, and there are more than {}", most);
 }
 
+// On the average, where it has jumps besides the branch at its end.
+std::int64_t BytesToJump(const blocks::BlockSubject& subject, const blocks::BlockWay& way) {
+  if (!subject.code.decoded || subject.code.decoded->empty()) return 0;
+  const auto jumps = std::ranges::count_if(way.instructions, [](const auto& instruction) {
+    return instruction.flags.branch && instruction.flags.never_falls_through;
+  });
+  if (jumps == 0) return 0;
+  const assembler::Decoded& last = subject.code.decoded->back();
+  return static_cast<std::int64_t>(last.offset + last.size) / (jumps + (subject.is_loop ? 1 : 0));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ModelledMachine>> ModelledMachine::Make(const Document& machine) {
@@ -65,7 +76,8 @@ void ModelledMachine::Predict(const blocks::BlockSubject& subject, int timeline_
                               {.instructions = way.instructions,
                                .memory = way.memory,
                                .places = way.places,
-                               .takes_branch = subject.is_loop || subject.leads_on},
+                               .takes_branch = subject.is_loop || subject.leads_on,
+                               .bytes_to_jump = BytesToJump(subject, way)},
                               {.timeline_iterations = timeline_iterations});
     if (each.cycles) cycles_by_way.push_back(*each.cycles);
     if (cycles_by_way.size() <= 1) prediction = std::move(each);

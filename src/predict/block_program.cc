@@ -45,6 +45,7 @@ class ProgramMaker {
   }
 
   BlockProgram Make() {
+    program_.branch_cycles = model_.JumpCycles(iteration_.bytes_to_jump);
     forwarding_ = FindForwarding(model_, all_, iteration_.memory);
     for (std::size_t i = 0; i < all_.size(); ++i) AddUops(i);
     for (const MemoryPlace& place : iteration_.places) {
@@ -374,6 +375,13 @@ class ProgramMaker {
     program_.reads_stores = true;
     if (!forwarding->renamed) {
       AddInput(value, *parts_[writer].store, flow.iterations, forwarding->cycles);
+      if (forwarding->from_cache) {
+        // A Golden Cove takes 20 cycles from one to the next where the value goes through all of
+        // it, and 15 where only the load waits for the store.
+        constexpr double kRetiring = 6;
+        AddInput(value, *parts_[writer].store, flow.iterations, forwarding->cycles - kRetiring);
+        program_.uops[value].inputs.back().behind_retirement = true;
+      }
       return;
     }
     // It is there as soon as what was stored.

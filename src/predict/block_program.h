@@ -22,6 +22,8 @@ struct UopInput {
   int iterations = 0;   // 0: of the same one; 1: of the one before
   // From that one's start until this one may start. Less than none where this one needs it late.
   double cycles = 0;
+  // It waits until that one has retired, and so has all before it: these cycles later.
+  bool behind_retirement = false;
 };
 
 // Of the first cache.
@@ -62,6 +64,7 @@ struct BlockProgram {
   DependenceChain chain;           // the longest
   double next_chain = 0;           // where the longest is one link: the longest without it
   bool reads_stores = false;       // some of it loads what it stored
+  double branch_cycles = 1;        // of each taken branch
 };
 
 // One iteration, its instructions in their order.
@@ -70,6 +73,7 @@ struct BlockIteration {
   std::span<const MemoryLink> memory;   // which of them load what others stored
   std::span<const MemoryPlace> places;  // of those that are known, in the same order
   bool takes_branch = false;            // at its end
+  std::int64_t bytes_to_jump = 0;       // from a taken branch to the next one; 0: not known
 };
 
 BlockProgram MakeProgram(CoreModel& model, const BlockIteration& iteration,

@@ -144,6 +144,16 @@ TEST(BlockProgram, ALoadOfAPartOfAStoreOrOfMoreTakesWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(chain(kMore, -4), 0);
 }
 
+// Nothing waits for the value: but the load retires behind the store, and the next store behind it.
+TEST(BlockProgram, ALoadOfMoreThanWasStoredWaitsUntilTheStoreHasRetired) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Add("mov dword ptr [rbx], eax", 1, {{"s0"}}).Forwards(4, 8, 0, 20);
+  const BlockProgram program =
+      ProgramOf(machine, "mov dword ptr [rsi + 4], eax; mov rdx, qword ptr [rsi]", {{0, 1, 0, -4}});
+  EXPECT_DOUBLE_EQ(program.chain.cycles, 0);
+  EXPECT_DOUBLE_EQ(RunPipeline(CoreOf(machine.Model()), program).cycles, 15);
+}
+
 TEST(BlockProgram, OfSeveralStoresTheLastReachesTheLoad) {
   SimulatedMachine machine = RenamingCore();
   const BlockProgram program = ProgramOf(machine,
@@ -179,6 +189,47 @@ TEST(BlockProgram, WhatAWriteKeepsOfARegisterIsWaitedFor) {
   SimulatedMachine machine = RenamingCore();
   machine.Add("setne al", 1, {{"i0", "i1"}}).Add("and al, cl", 1, {{"i0", "i1"}});
   EXPECT_DOUBLE_EQ(ProgramOf(machine, "setne r9b; and r9b, cl").chain.cycles, 2);
+}
+
+// As on a Golden Cove, where `mov ah, bl` takes three cycles to the next, and nothing is busy.
+TEST(BlockProgram, ThroughputOfWhatKeepsAPartOfARegisterIsAChain) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Add("mov bh, cl", 3);
+  machine.last().throughput->cycles.value = 3;
+  const BlockProgram chain = ProgramOf(machine, "mov dh, al");
+  EXPECT_DOUBLE_EQ(chain.chain.cycles, 3);
+  EXPECT_TRUE(chain.units.empty());
+  machine.Add("mov ecx, ebx", 0.2);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "mov edx, ebx; mov dh, al").chain.cycles, 0);
+}
+
+// What asks for flags was measured beside what sets them, and the other way round.
+TEST(BlockProgram, OfFlagsABoundIsACycleMoreThanTheirLatency) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  const auto bound = [&](std::string_view text, double cycles) {
+    machine.Add(text, 1, {{"i0", "i1"}});
+    for (Latency& pair : machine.last().latency) {
+      if (pair.from != "flags" && pair.to != "flags") continue;
+      pair.kind = LatencyKind::kUpperBound;
+      pair.cycles.value = cycles;
+      pair.model = 1;
+    }
+  };
+  bound("cmp rax, rcx", 2);
+  bound("and rax, rcx", 2.67);
+  bound("cmovbe rax, rcx", 3);
+  EXPECT_DOUBLE_EQ(ProgramOf(machine, "cmp rax, rcx; cmovbe rax, rdx").chain.cycles, 1 + 2);
+  EXPECT_NEAR(ProgramOf(machine, "and rax, rcx; cmovbe rax, rdx").chain.cycles, 1.67 + 2, 1e-9);
+}
+
+TEST(BlockProgram, JumpsThatLieCloseTakeLonger) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("nop", 1).Jumps(8, 2).Jumps(32, 1.25);
+  CoreModel model = machine.Model();
+  EXPECT_DOUBLE_EQ(model.JumpCycles(4), 2);
+  EXPECT_DOUBLE_EQ(model.JumpCycles(20), 1.625);
+  EXPECT_DOUBLE_EQ(model.JumpCycles(64), 1);
+  EXPECT_DOUBLE_EQ(model.JumpCycles(0), 1) << "it is not known";
 }
 
 TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {

@@ -56,7 +56,7 @@ double JumpsOf(const BlockProgram& program) {
 ProgramBounds BoundsOf(const CoreModel& model, const BlockProgram& program) {
   ProgramBounds bounds;
   bounds.dispatch = SlotsOf(program) / model.dispatch();
-  bounds.branches = JumpsOf(program) * model.branch_cycles();
+  bounds.branches = JumpsOf(program) * program.branch_cycles;
   bounds.chain = program.chain.cycles;
   const Narrowest narrowest = NarrowestOf(UopsByPorts(program));
   bounds.ports = narrowest.cycles;

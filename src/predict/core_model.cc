@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -81,9 +83,13 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
     }
     model.rows_.Add(row);
   }
-  if (model.document_->host.cpu_vendor == "Intel") model.port_choice_ = PortChoice::kInTurn;
   if (auto read = model.ReadDispatch(); !read) return std::unexpected(read.error());
+  constexpr double kLeastOfTurns = 4.5;  // slots
+  if (model.document_->host.cpu_vendor == "Intel")
+    model.port_choice_ =
+        model.dispatch_ < kLeastOfTurns ? PortChoice::kInTurn : PortChoice::kTurnsOfSets;
   model.ReadWindows();
+  model.ReadJumps();
   model.ports_.Read(*model.document_, model.dispatch_, assembler, model.rows_);
   model.memory_.Read(*model.document_, model.ports_, model.rows_);
   return model;
@@ -129,6 +135,40 @@ void CoreModel::ReadWindows() {
     size = facts.usual_entries;
     assumed_.emplace_back(facts.name);
   }
+}
+
+// Few of them, which every predictor knows.
+void CoreModel::ReadJumps() {
+  constexpr double kMostJumps = 64;
+  if (!document_->anatomy) return;
+  for (const AnatomyRow& row : document_->anatomy->rows) {
+    constexpr std::string_view kPattern = "taken jumps ";
+    std::int64_t apart = 0;
+    if (row.name != "branch targets" || !row.curve || !row.filler.starts_with(kPattern)) continue;
+    const char* const number = row.filler.data() + kPattern.size();
+    std::from_chars(number, row.filler.data() + row.filler.size(), apart);
+    if (apart <= 0) continue;
+    std::vector<double> cycles;
+    for (const AnatomyPoint& point : row.curve->points) {
+      if (point.at <= kMostJumps && IsBetween(point.value, 0.1, 100)) cycles.push_back(point.value);
+    }
+    if (cycles.empty()) continue;
+    const auto middle = cycles.begin() + static_cast<std::ptrdiff_t>(cycles.size() / 2);
+    std::ranges::nth_element(cycles, middle);
+    const auto [known, is_new] = jump_cycles_.try_emplace(apart, *middle);
+    if (!is_new) known->second = std::min(known->second, *middle);
+  }
+}
+
+double CoreModel::JumpCycles(std::int64_t bytes_apart) const {
+  if (jump_cycles_.empty() || bytes_apart <= 0) return branch_cycles_;
+  const auto behind = jump_cycles_.lower_bound(bytes_apart);
+  if (behind == jump_cycles_.end()) return branch_cycles_;
+  if (behind == jump_cycles_.begin()) return std::max(branch_cycles_, behind->second);
+  const auto before = std::prev(behind);
+  const double share = static_cast<double>(bytes_apart - before->first) /
+                       static_cast<double>(behind->first - before->first);
+  return std::max(branch_cycles_, before->second + share * (behind->second - before->second));
 }
 
 const Instruction* CoreModel::StackSync() {

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +49,10 @@ enum class PortChoice {
   // port with the fewest and to the next, unless that has three more. So do Intel's cores (A. Abel
   // and J. Reineke, "uiCA", ICS 2022).
   kInTurn,
+  // At dispatch, by what waits when the cycle begins, as far as it is known: the µops of a cycle
+  // that may go to the same ports go to these in turn, those with the fewest first, without those
+  // that have three more. So nearly do Intel's cores that dispatch five and more ("uiCA").
+  kTurnsOfSets,
 };
 
 class CoreModel {
@@ -76,6 +82,8 @@ class CoreModel {
   // Of these the document says nothing, and usual values are taken.
   const std::vector<std::string>& assumed() const { return assumed_; }
   double branch_cycles() const { return branch_cycles_; }  // of a taken branch
+  // Of jumps that follow each other so closely in the code.
+  double JumpCycles(std::int64_t bytes_apart) const;
   PortChoice port_choice() const { return port_choice_; }
   PortSet load_ports() const { return ports_.loads(); }
   PortSet store_ports() const { return ports_.stores(); }
@@ -91,6 +99,7 @@ class CoreModel {
 
   Result<void> ReadDispatch();
   void ReadWindows();
+  void ReadJumps();
 
   std::unique_ptr<Document> document_;
   assembler::Assembler* assembler_;
@@ -102,6 +111,7 @@ class CoreModel {
   std::array<int, kWindows> sizes_{};
   std::vector<std::string> assumed_;
   double branch_cycles_ = 1;
+  std::map<std::int64_t, double> jump_cycles_;  // by how many bytes they are apart
   PortChoice port_choice_ = PortChoice::kLeastWaiting;
   std::optional<assembler::Instruction> stack_sync_;
 };

@@ -136,6 +136,9 @@ void CorePorts::AddUops(const FormRow& row, FormModel& form) const {
     }
     form.own_cycles = measured.port_finding->own_cycles.value_or(0);
     AddHiddenUops(row, form);
+  } else if (form.merges) {
+    // Its throughput is that of a chain, and says nothing of ports.
+    if (hidden_ != 0) form.uops.push_back({hidden_, 1});
   } else if (measured.throughput && !IsUpperBound(*measured.throughput)) {
     GuessUops(row, form);
   }

@@ -10,6 +10,8 @@
 namespace cyclescope::predict {
 namespace {
 
+constexpr std::string_view kFlags = "flags";
+
 using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
@@ -23,6 +25,9 @@ double CyclesOf(const Latency& latency) {
   if (latency.to == kMemory) return WholeIfNear(measured, kForwardedShare);
   if (latency.kind != LatencyKind::kUpperBound)
     return measured < kDoneAtRename ? 0 : WholeIfNear(measured, kWholeShare);
+  // What sets flags, or asks for them, is measured with one that asks or sets, in a cycle.
+  if (latency.from == kFlags || latency.to == kFlags)
+    return std::max(1.0, WholeIfNear(measured - 1, kWholeShare));
   if (latency.model && *latency.model > 0 && *latency.model <= measured) return *latency.model;
   // A connector takes a cycle at least.
   return std::max(1.0, std::floor(measured - 1 + kWholeShare));
@@ -45,6 +50,27 @@ std::vector<OperandRole> RolesNamed(const Instruction& instruction, std::string_
   return roles;
 }
 
+// What keeps a part of a register waits for it: alone, an instruction that reads nothing else takes
+// that long from one to the next.
+void AddMerge(const InstructionRow& row, const Instruction& instruction, FormModel& form) {
+  constexpr double kWholeShare = 0.03, kLeastCycles = 2;
+  if (!row.throughput || row.throughput->cycles.value < kLeastCycles * (1 - kWholeShare)) return;
+  const double cycles = WholeIfNear(row.throughput->cycles.value, kWholeShare);
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    const OperandRole role = RoleOf(instruction, i);
+    if (operand.kind != OperandKind::kRegister || !operand.written || !operand.partial ||
+        operand.read || operand.reg.file != assembler::RegisterFile::kGeneral)
+      continue;
+    const bool is_chain = std::ranges::any_of(form.pairs, [&](const FormModel::Pair& pair) {
+      return pair.to == role && pair.cycles == cycles;
+    });
+    if (!is_chain || form.CyclesBetween(role, role)) continue;
+    form.pairs.push_back({role, role, cycles});
+    form.merges = true;
+  }
+}
+
 }  // namespace
 
 std::optional<double> FormModel::CyclesBetween(const OperandRole& from,
@@ -57,14 +83,6 @@ std::optional<double> FormModel::CyclesBetween(const OperandRole& from,
   if (best == nullptr && from.kind == RoleKind::kIndex)
     return CyclesBetween({RoleKind::kBase, 0}, to);
   if (best == nullptr) return std::nullopt;
-  if (!best->is_bound) return best->cycles;
-  // Flags are there with the result, which is known better than they are.
-  if (to.kind == RoleKind::kFlags) {
-    for (const Pair& pair : pairs) {
-      if (pair.from == from && pair.to.kind == RoleKind::kRegister && !pair.is_bound)
-        return std::min(best->cycles, std::max(pair.cycles, 1.0));
-    }
-  }
   return best->cycles;
 }
 
@@ -91,6 +109,7 @@ FormModel FormOfRow(const InstructionRow& row, const Instruction& instruction) {
       }
     }
   }
+  AddMerge(row, instruction, form);
   return form;
 }
 

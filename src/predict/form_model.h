@@ -41,6 +41,7 @@ struct FormModel {
   double own_cycles = 0;
   std::string own_kind;         // which: forms with the same ports share it
   bool zero_idiom = false;      // it waits for none of its sources
+  bool merges = false;          // with what it keeps of a register: alone, it is a chain
   bool same_registers = false;  // two of its operands were one register when it was measured
 
   // From one operand to another; unset where nothing waits, or it is not known. An index that was

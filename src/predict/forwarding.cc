@@ -26,6 +26,7 @@ std::optional<Forwarding> ForwardingOf(const MemoryTimes& times, const ModelledI
   if (!is_at_begin) {
     if (!measured && link.offset != 0) return std::nullopt;
     found.cycles = measured.value_or(usual);
+    found.from_cache = !overlap.is_within();
     return found;
   }
   found.cycles = store.ForwardingCycles().value_or(usual);

@@ -17,6 +17,8 @@ struct Forwarding {
   int iterations = 0;
   double cycles = 0;     // from what is stored to what is loaded
   bool renamed = false;  // what is stored is handed on at rename; the load is waited for by none
+  // The store does not have all that is loaded: it must have retired and left for the cache.
+  bool from_cache = false;
 };
 
 // By instruction: of what each of them loads. Of several stores to a place, the last before the

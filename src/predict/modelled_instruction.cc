@@ -104,7 +104,19 @@ double ModelledInstruction::ExecuteCycles(std::size_t to) const {
       longest = std::max(longest, *cycles);
   }
   if (longest > 0) return longest;
-  return HasExecuteUops() && !ExecutesUpdate() ? 1 : 0;
+  if (!HasExecuteUops() || ExecutesUpdate()) return 0;
+  return std::max(1.0, loads_ && roles_[to].kind == RoleKind::kFlags ? FlagsBehindLoad(to) : 0);
+}
+
+// From what it loads to its flags: what it takes more than a load.
+double ModelledInstruction::FlagsBehindLoad(std::size_t to) const {
+  double longest = 0;
+  for (std::size_t from = 0; from < roles_.size(); ++from) {
+    if (roles_[from].kind != RoleKind::kBase) continue;
+    if (const auto cycles = form_->CyclesBetween(roles_[from], roles_[to]))
+      longest = std::max(longest, *cycles - model_->memory().LoadCycles(works_on_vectors_));
+  }
+  return longest;
 }
 
 // What comes in between was measured with a connector, and has its noise: parts of a cycle more

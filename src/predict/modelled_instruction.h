@@ -62,6 +62,7 @@ class ModelledInstruction {
 
  private:
   std::optional<double> UpdateCycles(std::size_t from, std::size_t to) const;
+  double FlagsBehindLoad(std::size_t to) const;
   bool IsMeasuredInChain() const;
   double LoadCyclesIn(double measured, double usual) const;
   // The longest latency to the operand that was measured.

@@ -63,6 +63,7 @@ class Pipeline {
   PipelineResult Run() {
     PipelineResult result;
     while (true) {
+      chooser_.BeginCycle(now_);
       const bool retired = Retire();
       if (iteration_ended_) {
         iteration_ended_ = false;
@@ -119,10 +120,19 @@ class Pipeline {
         ++retired_iterations_;
         iteration_ended_ = true;
       }
+      if (laid_out_.waits_to_retire) TellRetired(oldest, instruction);
       in_flight_.pop();
       oldest_done_ = 0;
     }
     return any;
+  }
+
+  void TellRetired(const Retiring& oldest, const FixedInstruction& instruction) {
+    for (std::size_t uop = instruction.first_uop; uop < instruction.end_uop; ++uop) {
+      const UopKey key = KeyOf(oldest.iteration, uop);
+      At(key).retired = now_;
+      Tell(key, uops_[uop], now_, true);
+    }
   }
 
   Time DoneAt(std::uint64_t iteration, const FixedInstruction& instruction) {
@@ -167,9 +177,11 @@ class Pipeline {
     for (std::size_t i = 0; i < queue.keys().size(); ++i) {
       const UopKey key = queue.keys()[i];
       const FixedUop& fixed = FixedOf(key);
-      if (!UnitIsFree(fixed) || !BankIsFree(key, fixed)) continue;
+      if (!UnitIsFree(fixed)) continue;
+      // It is found to be taken when the load has started: the port is idle.
+      if (!BankIsFree(key, fixed)) return false;
       queue.Remove(i);
-      chooser_.Started(port);
+      chooser_.Started(port, now_);
       Start(key, fixed, port);
       return true;
     }
@@ -208,9 +220,15 @@ class Pipeline {
     At(key).issued = at;
     // An instruction that waited for it to retire is looked at again.
     if (oldest_done_ == kNotYet) oldest_done_ = 0;
+    Tell(key, uop, at, false);
+  }
+
+  // Those that wait for it.
+  void Tell(UopKey key, const FixedUop& uop, Time at, bool behind_retirement) {
     const std::uint64_t iteration = IterationOf(key);
     for (std::size_t i = uop.consumer_begin; i < uop.consumer_end; ++i) {
       const Consumer& consumer = laid_out_.consumers[i];
+      if (consumer.behind_retirement != behind_retirement) continue;
       const std::uint64_t of = iteration + static_cast<std::uint64_t>(consumer.iterations);
       const UopKey other_key = KeyOf(of, consumer.uop);
       DynamicUop& other = At(other_key);
@@ -253,9 +271,15 @@ class Pipeline {
   bool Dispatch() {
     dispatch_credit_ = std::min<std::int64_t>(dispatch_credit_, 0) + dispatch_milli_;
     lacking_.reset();
-    chooser_.BeginCycle();
     std::int64_t slots_milli = 0;  // of this cycle that are taken
     bool any = false;
+    if (core_.dispatches_whole && now_ >= fetched_after_) {
+      lacking_ = windows_.LackingFor(static_cast<int>(core_.dispatch));
+      if (lacking_) {
+        windows_.CountLack(*lacking_, 1);
+        return false;
+      }
+    }
     while (dispatch_credit_ > 0 && now_ >= fetched_after_) {
       const FixedInstruction& instruction = instructions_[next_.place];
       lacking_ = windows_.Lacking(instruction.needs);
@@ -310,10 +334,11 @@ class Pipeline {
       if (iteration < static_cast<std::uint64_t>(source.iterations)) continue;  // there at first
       const DynamicUop& producer =
           At(KeyOf(iteration - static_cast<std::uint64_t>(source.iterations), source.uop));
-      if (producer.issued == kNotYet || !producer.dispatched) {
+      const Time known = source.behind_retirement ? producer.retired : producer.issued;
+      if (known == kNotYet || !producer.dispatched) {
         ++each.waits_for;
       } else {
-        Hear(input, producer.issued, uops_[source.uop].instruction, each);
+        Hear(input, known, uops_[source.uop].instruction, each);
       }
     }
     if (fixed.ports != 0) each.port = chooser_.Choose(fixed.ports, slot);
@@ -354,7 +379,7 @@ class Pipeline {
     Mix(retired_iterations_ % banks_.period(), hash);
     Mix(static_cast<std::uint64_t>(dispatch_credit_), hash);
     Mix(static_cast<std::uint64_t>(retire_credit_), hash);
-    Mix(chooser_.is_second() ? 1 : 0, hash);
+    Mix(chooser_.State(now_), hash);
     Mix(relative(fetched_after_), hash);
     Mix(static_cast<std::uint64_t>(
             branch_milli_ - now_ * kMilli < -kMilli ? -kMilli : branch_milli_ - now_ * kMilli),
@@ -368,6 +393,7 @@ class Pipeline {
       for (std::size_t uop = 0; uop < uops_.size(); ++uop) {
         const DynamicUop& each = At(KeyOf(iteration, uop));
         Mix(each.dispatched ? relative(each.issued) : 1, hash);
+        if (laid_out_.waits_to_retire) Mix(relative(each.retired), hash);
         if (each.issued != kNotYet) continue;
         Mix(relative(each.ready), hash);
         Mix(static_cast<std::uint64_t>(each.waits_for * 64 + each.port), hash);
@@ -437,7 +463,7 @@ class Pipeline {
   std::span<const FixedInstruction> instructions_ = laid_out_.instructions;
   std::int64_t dispatch_milli_ = Milli(core_.dispatch);
   std::int64_t retire_milli_ = Milli(core_.retire);
-  std::int64_t per_branch_milli_ = Milli(core_.branch_cycles);
+  std::int64_t per_branch_milli_ = Milli(program_.branch_cycles);
 
   Time now_ = 0;
   Time next_look_ = kFirstLook;
@@ -481,9 +507,9 @@ PipelineCore CoreOf(const CoreModel& model) {
   core.ports = static_cast<int>(model.ports().size());
   for (std::size_t window = 0; window < kWindows; ++window)
     core.sizes[window] = model.SizeOf(static_cast<Window>(window));
-  core.branch_cycles = model.branch_cycles();
   core.choice = model.port_choice();
   // So do Intel's cores with two ports for loads (uiCA).
+  core.dispatches_whole = core.choice == PortChoice::kTurnsOfSets;
   if (core.choice == PortChoice::kInTurn && std::popcount(model.load_ports()) == 2)
     core.alternating = model.load_ports();
   core.loads_of_a_bank = model.memory().loads_of_a_bank();

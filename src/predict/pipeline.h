@@ -22,9 +22,10 @@ struct PipelineCore {
   double retire = 8;                        // likewise
   int ports = 0;                            // how many there are
   std::array<int, kWindows> sizes = {512};  // entries; 0: not limited, which the first must not be
-  double branch_cycles = 1;                 // of a taken branch
   PortChoice choice = PortChoice::kLeastWaiting;
   PortSet alternating = 0;  // a pair of ports that µops for both go to in turn; 0: none
+  // Only where there is room for as many as it can, so that those of a cycle stay together.
+  bool dispatches_whole = false;
   int loads_of_a_bank = 0;  // that start in a cycle; 0: as many as there are ports
 };
 

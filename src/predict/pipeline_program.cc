@@ -18,8 +18,10 @@ PipelineProgram::PipelineProgram(const PipelineCore& core, const BlockProgram& p
     fixed.in_bank = core.loads_of_a_bank > 0 && each.reads;
     fixed.input_begin = static_cast<std::uint32_t>(inputs.size());
     for (const UopInput& input : each.inputs) {
-      waiting[input.uop].push_back({uop, input.iterations, inputs.size()});
-      inputs.push_back({WholeCycles(input.cycles), input.uop, input.iterations});
+      waiting[input.uop].push_back({uop, input.iterations, inputs.size(), input.behind_retirement});
+      inputs.push_back(
+          {WholeCycles(input.cycles), input.uop, input.iterations, input.behind_retirement});
+      waits_to_retire |= input.behind_retirement;
       most_iterations = std::max(most_iterations, input.iterations);
     }
     fixed.input_end = static_cast<std::uint32_t>(inputs.size());

@@ -42,6 +42,7 @@ struct FixedInput {
   WholeCycles cycles;
   std::size_t uop = 0;
   int iterations = 0;
+  bool behind_retirement = false;
 };
 
 // Who waits for a µop.
@@ -49,6 +50,7 @@ struct Consumer {
   std::size_t uop = 0;
   int iterations = 0;
   std::size_t input = 0;  // in all inputs
+  bool behind_retirement = false;
 };
 
 struct FixedUop {
@@ -79,7 +81,8 @@ struct PipelineProgram {
   std::vector<FixedInstruction> instructions;
   std::vector<FixedInput> inputs;
   std::vector<Consumer> consumers;
-  int most_iterations = 1;  // that an input lies back
+  int most_iterations = 1;       // that an input lies back
+  bool waits_to_retire = false;  // one of them waits until another has retired
 };
 
 }  // namespace cyclescope::predict

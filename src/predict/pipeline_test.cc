@@ -83,9 +83,9 @@ TEST(Pipeline, ATakenBranchEndsAnIteration) {
   made.Add(0b1);
   made.program.instructions.back().jumps = true;
   PipelineCore core = Core(8, 4);
-  core.branch_cycles = 2;
+  made.program.branch_cycles = 2;
   EXPECT_THAT(CyclesOf(core, made), DoubleNear(2, 1e-9));
-  core.branch_cycles = 0.5;
+  made.program.branch_cycles = 0.5;
   made.program.uops[0].ports = 0b1111;
   EXPECT_THAT(CyclesOf(core, made), DoubleNear(0.5, 1e-9));
 }

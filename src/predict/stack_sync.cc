@@ -41,7 +41,8 @@ SyncedIteration WithStackSync(CoreModel& model, const BlockIteration& iteration)
   SyncedIteration synced{.instructions = {},
                          .memory = {iteration.memory.begin(), iteration.memory.end()},
                          .places = {iteration.places.begin(), iteration.places.end()},
-                         .takes_branch = iteration.takes_branch};
+                         .takes_branch = iteration.takes_branch,
+                         .bytes_to_jump = iteration.bytes_to_jump};
   const Operand* moved = nullptr;
   for (const Instruction& each : given) moved = moved != nullptr ? moved : MovedPointer(each);
   const Instruction* sync = moved != nullptr ? model.StackSync() : nullptr;

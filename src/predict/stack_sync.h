@@ -15,12 +15,14 @@ struct SyncedIteration {
   std::vector<MemoryLink> memory;
   std::vector<MemoryPlace> places;
   bool takes_branch = false;
+  std::int64_t bytes_to_jump = 0;
 
   BlockIteration Get() const {
     return {.instructions = instructions,
             .memory = memory,
             .places = places,
-            .takes_branch = takes_branch};
+            .takes_branch = takes_branch,
+            .bytes_to_jump = bytes_to_jump};
   }
 };
 

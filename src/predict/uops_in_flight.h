@@ -20,8 +20,9 @@ namespace cyclescope::predict {
 struct DynamicUop {
   Time ready = 0;  // what is known of it so far
   Time issued = kNotYet;
-  int waits_for = 0;  // inputs whose time is not known yet
-  int port = -1;      // chosen at dispatch
+  Time retired = kNotYet;  // known only where another waits for that
+  int waits_for = 0;       // inputs whose time is not known yet
+  int port = -1;           // chosen at dispatch
   bool dispatched = false;
   int last_producer = -1;    // instruction whose result came last
   UopKey next_due = kNoUop;  // another that is ready in the same cycle

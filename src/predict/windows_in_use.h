@@ -30,6 +30,16 @@ class WindowsInUse {
     return std::nullopt;
   }
 
+  // The first of those that all need which has not so many entries left.
+  std::optional<Window> LackingFor(int entries) const {
+    for (const Window window : {Window::kReorderBuffer, Window::kScheduler}) {
+      const auto number = static_cast<std::size_t>(window);
+      if (sizes_[number] > 0 && used_[number] > 0 && used_[number] + entries > sizes_[number])
+        return window;
+    }
+    return std::nullopt;
+  }
+
   void Take(const Entries& needs) {
     for (std::size_t window = 0; window < kWindows; ++window) used_[window] += needs[window];
   }

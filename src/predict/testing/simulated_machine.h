@@ -81,6 +81,17 @@ class SimulatedMachine {
     return *this;
   }
 
+  // Cycles of jumps that are so many bytes apart, as `anatomy` measures few and many of them.
+  SimulatedMachine& Jumps(int bytes_apart, double cycles) {
+    Window("branch targets", 4096);
+    AnatomyRow& row = document_.anatomy->rows.back();
+    row.filler = "taken jumps " + std::to_string(bytes_apart) + " bytes apart, step 1";
+    row.curve.emplace();
+    for (const double jumps : {8, 16, 32}) row.curve->points.push_back({jumps, cycles});
+    row.curve->points.push_back({8192, 10 * cycles});
+    return *this;
+  }
+
   // Cycles of a load and of a store of this many bytes across the end of a line; behind it, a half.
   SimulatedMachine& Splits(int bytes, double load, double store) {
     if (document_.memory.empty()) document_.memory.emplace_back();
