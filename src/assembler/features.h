@@ -19,8 +19,8 @@ struct FeatureName {
 
 std::span<const FeatureName> FeatureNames(Architecture architecture);
 
-// The first CPU that has a feature, by LLVM's name and its maker's: a machine that offers the feature
-// is none that came before.
+// The first CPU that has a feature, by LLVM's name and its maker's: a machine that offers the
+// feature is none that came before.
 struct FirstCpu {
   FeatureName feature;
   std::string_view cpu;
@@ -38,6 +38,6 @@ std::span<const FeatureName> FeatureNames();
 namespace x86 {
 std::span<const FeatureName> FeatureNames();
 std::span<const FirstCpu> FirstCpus();
-}
+}  // namespace x86
 
 }  // namespace cyclescope::assembler

@@ -54,8 +54,7 @@ HostCpu FindHostCpu(Architecture architecture, std::span<const std::string> offe
   HostCpu cpu{.name = reported.empty() ? llvm::sys::getHostCPUName().str() : std::string(reported)};
   if (!std::ranges::binary_search(KnownCpus(architecture), cpu.name)) return cpu;
   const std::unique_ptr<llvm::MCSubtargetInfo> described(
-      LlvmTargetOf(architecture)
-          .createMCSubtargetInfo(TripleOf(architecture).str(), cpu.name, ""));
+      LlvmTargetOf(architecture).createMCSubtargetInfo(TripleOf(architecture).str(), cpu.name, ""));
   for (const FirstCpu& first : FirstCpus(architecture)) {
     if (std::ranges::find(offered, first.feature.word) == offered.end()) continue;
     if (described->checkFeatures(fmt::format("+{}", first.feature.llvm))) break;
