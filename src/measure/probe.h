@@ -50,9 +50,9 @@ void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls)
 // A reading of the clock: a call that takes a part of a microsecond. Where it takes as long as in a
 // probe, the clock is the one of that probe.
 sandbox::Call ClockReading(const ProbeLengths& lengths);
-// Two probes. The second is taken only when the longer wide call of the first takes more than so
-// many hundredths of the last chain's; it is repeated until it takes less, and when it never does
-// the run ends there.
+// Two probes. The second is taken only when the longer wide call of the first takes more than
+// `most_percent` of the last chain's ticks; it is repeated until it takes less, and when it never
+// does the run ends there.
 void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percent,
                           std::vector<sandbox::Call>& calls);
 // About how long the second of such two took with all its repetitions, of which the last is known;
