@@ -467,7 +467,7 @@ Result<Document> MeasureGpu(const GpuRequest& request = {}, const OnProgress& on
 // ---- Everything
 
 enum class SurveyEffort {
-  kQuick,   // less precise: below 8 seconds on 16 CPUs
+  kQuick,   // wider intervals: below 8 seconds on 16 CPUs
   kNormal,  // below a minute on 16 CPUs
   kFull,    // and a sweep over every instruction
 };

@@ -1,4 +1,4 @@
-// Assembler::Model: latency and throughput as the compiler believes them.
+// Assembler::Model: latency and throughput by the compiler's tables.
 #include <llvm/MC/MCSchedule.h>
 
 #include <algorithm>

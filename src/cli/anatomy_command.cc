@@ -54,7 +54,7 @@ Command AddAnatomyCommand(CLI::App& root) {
       root, "anatomy", "How the core is built, from time alone: buffers, registers, widths",
       "  cyclescope anatomy                         all parts of this core\n"
       "  cyclescope anatomy --parts windows         reorder buffer, registers, loads\n"
-      "  cyclescope anatomy --quick                 a few seconds, less precise\n"
+      "  cyclescope anatomy --quick                 a few seconds, wider intervals\n"
       "  cyclescope anatomy --dry-run --show-asm    the code, without running it\n");
   auto options = std::make_shared<AnatomyOptions>();
   constexpr auto kNames = NamesOf(AnatomyPart{});

@@ -67,7 +67,7 @@ Command AddGpuCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "gpu", "Instructions, memory and distances of an NVIDIA GPU",
       "  cyclescope gpu                                       everything, on every GPU\n"
-      "  cyclescope gpu --quick                               seconds, less precise\n"
+      "  cyclescope gpu --quick                               seconds, wider intervals\n"
       "  cyclescope gpu 'fma.rn.f32 %f0, %f1, %f2, %f3'       one PTX instruction\n"
       "  cyclescope gpu --show-asm 'rcp.approx.f32 %f0, %f1'  and what the GPU runs\n"
       "  cyclescope gpu --parts memory,matrix                 caches, multiprocessors\n");

@@ -64,7 +64,7 @@ Command AddMemoryCommand(CLI::App& root) {
   CLI::App* app =
       AddSubcommand(root, "memory", "Latency, capacity and bandwidth of caches and memory",
                     "  cyclescope memory                     from the last CPU that may be used\n"
-                    "  cyclescope memory --quick             a few seconds, less precise\n"
+                    "  cyclescope memory --quick             a few seconds, wider intervals\n"
                     "  cyclescope memory --cpus 0,8          from two CPUs, one after the other\n"
                     "  cyclescope memory --node 1            memory of one NUMA node\n"
                     "  cyclescope memory --sizes 32K,1M,64M  only these footprints\n");

@@ -20,7 +20,7 @@ namespace cyclescope::measure {
 
 inline constexpr std::size_t kProbeChains = 3;
 
-// How often each loop goes round in a probe, beyond what a shorter call does, which is timed as
+// How often each loop repeats in a probe, beyond what a shorter call does, which is timed as
 // well and taken off: what is left has no overhead of the call in it. The shorter call is a loop of
 // some length, too: a single pass may lack the branch at the loop's end that the predictor misses,
 // which would make a cycle look longer than it is. How much that is was not measured by itself.

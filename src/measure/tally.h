@@ -31,7 +31,7 @@ struct Tally {
   int lost_visits = 0;         // all of whose samples were dropped
   int spoiled_visits = 0;      // the same, since a neighbour came or left
   bool too_few_quiet = false;  // a neighbour left too few quiet visits for a sharp value
-  bool done = false;           // it is known well enough, or no more can be had
+  bool done = false;           // it is known well enough, or no more can be measured
   bool parked = false;         // beaten in its race, as far as is known
   bool race_over = false;      // as far as is known, the winner is known well enough
   SamplingEnd end = SamplingEnd::kBudget;

@@ -1,5 +1,5 @@
 // The time-stamp counter as a clock: how fast it ticks, how finely, and whether that can be
-// believed.
+// trusted.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //   MixResults measured;
 //   MapStep step = InferMap(forms, measured);
 //   while (!step.wanted.empty()) {
-//     for (const Mix& mix : step.wanted) measured[mix] = ...;  // with a reason if it cannot be had
+//     for (const Mix& mix : step.wanted) measured[mix] = ...;  // with a reason if it has no value
 //     step = InferMap(forms, measured);
 //   }
 //   step.map

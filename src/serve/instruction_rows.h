@@ -24,7 +24,7 @@ struct KnownInstruction {
   InstructionRow row;
 };
 
-// Whose rows are wanted where both could be had: a model's are there at once.
+// Whose rows are wanted where both are there: a model's are there at once.
 enum class RowsOf { kModel, kThisMachine };
 
 class InstructionRows {

@@ -1,4 +1,4 @@
-// What a block of a core's diagram rests on: value, interval, filler, curve, and how it was had.
+// What a block of a core's diagram rests on: value, interval, filler, curve, and how it was measured.
 import {axis, chart, type Palette, tooltip} from '../chart';
 import {type CoreBlock, type Evidence, rowInterval, rowText, sharedText} from '../core_blocks';
 import type {
@@ -71,7 +71,7 @@ export function openRow(row: AnatomyRow): void {
   );
 }
 
-/** Once for all rows that are had alike. */
+/** Once for all rows that are measured alike. */
 function methodPart(rows: AnatomyRow[]): Child {
   const methods = [...new Set(rows.map(methodOf))];
   if (methods.length === 0) return null;
