@@ -35,7 +35,7 @@ class StepSearch {
  private:
   std::vector<int> WholeRange() const;
   bool LooksAround() const;
-  // Whether they lie where the step was found.
+  // True if they lie where the step was found.
   bool AreAround(std::span<const OverlapPoint> points) const;
 
   int most_fillers_;

@@ -35,7 +35,7 @@ class WorkerOverlapSource final : public OverlapSource {
 
   int cpu() const { return worker_->cpu(); }
   const measure::Instrument& instrument() const { return instrument_; }
-  // Whether probes count for how much of the time the core was shared: not beside a thread of ours.
+  // With true, probes count for the share of time with a neighbour: not beside a thread of ours.
   void CountProbes(bool counts) { counts_probes_ = counts; }
 
  private:

@@ -15,7 +15,7 @@
 namespace cyclescope::cli {
 namespace {
 
-// Whether anything stands behind the first line of a new journal, its head. Rows that come after an
+// True if anything stands behind the first line of a new journal, its head. Rows that come after an
 // interrupt are kept there, too, but not announced.
 bool HoldsRows(const std::string& path) {
   std::ifstream file(path);

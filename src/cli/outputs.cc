@@ -53,7 +53,7 @@ std::string PlaceFor(const std::string& path) {
   return beside.string();
 }
 
-// Whether the file holds a result that was measured to its end.
+// True if the file holds a result that was measured to its end.
 bool HoldsWholeResult(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;

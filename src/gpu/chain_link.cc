@@ -11,7 +11,7 @@ constexpr char kAddressConnector[] = "mad.wide.u32 %rd0, %r0, %r1, %rd1";
 constexpr char kSharedConnector[] = "mad.lo.u32 %r0, %r1, %r2, %r3";
 constexpr char kHalfConnector[] = "prmt.b32 %r0, %r1, %r2, %r3";
 
-// Whether the chain goes on with one half of a result.
+// True if the chain goes on with one half of a result.
 bool HasHalves(const ChainSpec& spec) {
   if (!spec.source || !spec.result) return false;
   const PtxForm& form = *spec.form;

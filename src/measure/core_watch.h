@@ -141,7 +141,7 @@ class CoreWatch {
   // Adds to a run of probes; what is quiet follows when it is long enough.
   void LearnWidth(const Probe& probe, CpuState::Run& run, std::vector<double>& quiet_runs);
 
-  // Whether a run of that width can be taken for a quiet core.
+  // True if a run of that width can be taken for a quiet core.
   bool IsBelievable(double width) const;
 
   std::optional<double> expected_width_;

@@ -59,7 +59,7 @@ struct Tally {
   double ValueSoFar() const;
 };
 
-// Whether more visits are made than a value needs, so that states of the code show.
+// True if more visits are made than a value needs, so that states of the code show.
 inline bool LooksForStates(std::size_t least_visits) {
   return least_visits > statistics::kFewestVisits;
 }
@@ -77,7 +77,7 @@ struct Sufficiency {
 // Sets `done` and why.
 void Judge(const Sufficiency& enough, Tally& tally);
 
-// Whether longer samples may tell more than further ones of the same length.
+// True if longer samples may tell more than further ones of the same length.
 bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally);
 
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
