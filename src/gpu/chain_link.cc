@@ -54,7 +54,7 @@ Result<LinkFacts> LinkOf(const ChainSpec& spec) {
   const RegisterKind from = form.registers[result.registers.front()].kind;
   const RegisterKind to = form.registers[source.registers.front()].kind;
   if (source.is_address && BitsOf(to) < (source.space == AddressSpace::kGlobal ? 64 : 32))
-    return BadInput(fmt::format("{} is no address", source.text),
+    return BadInput(fmt::format("{} is not an address", source.text),
                     source.space == AddressSpace::kGlobal ? "addresses are in %rd registers" : "");
   const bool is_narrow = BitsOf(from) < 32 && from != to;
   if (is_narrow || (BitsOf(to) == 1 && from != to)) {
