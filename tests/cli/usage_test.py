@@ -198,7 +198,7 @@ class ExportTest(CliTest):
         reported = run("report", saved, "--filter", "^" + TEXTS.add.split()[0], "--json").json()
         self.assertEqual([row["text"] for row in reported["instructions"]], [TEXTS.add])
         self.assert_refused(run("report", saved, "--filter", "^zzz"), "no instruction matches '^zzz'")
-        self.assert_refused(run("report", saved, "--filter", "("), "no regular expression")
+        self.assert_refused(run("report", saved, "--filter", "("), "not a regular expression")
 
     def test_standard_output_holds_one_thing(self):
         for arguments in (("--json",), ("--export-json", "-")):
