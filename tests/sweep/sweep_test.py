@@ -310,7 +310,7 @@ class SweepTest(unittest.TestCase):
 
     def test_bad_usage_says_what_is_wrong(self):
         for arguments, said in (
-            (["--filter", "("], "no regular expression"),
+            (["--filter", "("], "not a regular expression"),
             (["--isa", "asimdd" if "asimd" in self.known_isas() else "avx3"], "did you mean"),
             (["--model", "z80"], "no CPU 'z80'"),
             (["--resume", self.path("missing")], "cannot read"),
