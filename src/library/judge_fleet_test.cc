@@ -87,7 +87,7 @@ TEST_F(JudgeFleetFilesTest, WhatCannotBeJudgedIsAnError) {
   const std::string text = Write("a.json", "{}");
   EXPECT_THAT(message({.results = {text}}), HasSubstr("none of 1 files is a result"));
   EXPECT_THAT(message({.results = {text}, .false_alarms = 0}), HasSubstr("between 0 and 1"));
-  EXPECT_THAT(message({.results = {text}, .threshold = -1}), HasSubstr("below 0"));
+  EXPECT_THAT(message({.results = {text}, .threshold = -1}), HasSubstr("0 or more"));
 }
 
 TEST_F(JudgeFleetFilesTest, TheOrderOfFilesChangesNothing) {
