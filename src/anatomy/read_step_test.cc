@@ -82,8 +82,8 @@ TEST(ReadStep, StandsNoiseAndSinglePointsThatAreWrong) {
   }
 }
 
-// Three of four places before an end were disturbed, so that the fall seems to be there: one that is
-// left behind it tells that this is not sure.
+// Three of four places before an end were disturbed, so that the fall seems to be there: one that
+// is left behind it tells that this is not sure.
 TEST(ReadStep, AnIntervalHasRoomForAnEndWhereOverlapWasSeenBehindTheFall) {
   std::vector<OverlapPoint> points = Curve{.fits = 200}.Points(8, 400, 8);
   for (OverlapPoint& point : points) {

@@ -1,24 +1,20 @@
-// Curves of rented machines: nanoseconds per trip of a loop with two loads that miss every cache
-// and n fillers behind each, three rounds one after the other, each figure the least of three
-// repeats of 1,200 trips, from a program that shares no code with ours. The Emerald Rapids had
-// co-tenants in some of the rounds.
+// What is read from curves of rented machines, which a program that shares no code with ours
+// recorded (testing/recorded_rounds.h).
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <map>
-#include <optional>
 #include <random>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "anatomy/overlap.h"
 #include "anatomy/read_step.h"
+#include "anatomy/testing/recorded_rounds.h"
 #include "anatomy/window_bounds.h"
 #include "arch/window_code.h"
 #include "statistics/statistics.h"
@@ -26,59 +22,21 @@
 namespace cyclescope::anatomy {
 namespace {
 
-struct Sample {
-  int fillers = 0;
-  HeadTimes times;
-};
-using Round = std::vector<Sample>;
+using testing::RecordedRound;
+using testing::RecordedRounds;
 
-std::map<std::string, std::vector<Round>> Recorded(const std::string& machine) {
-  std::ifstream file(std::string(CYCLESCOPE_TEST_DATA) + "/anatomy/core-windows-" + machine +
-                     ".csv");
-  std::map<std::string, std::vector<Round>> rounds;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    std::string filler;
-    std::getline(fields, filler, ',');
-    std::size_t round = 0;
-    Sample sample;
-    char comma = 0;
-    fields >> round >> comma >> sample.fillers >> comma >> sample.times.one_chain_ns >> comma >>
-        sample.times.two_chains_ns;
-    rounds[filler].resize(std::max(rounds[filler].size(), round + 1));
-    rounds[filler][round].push_back(sample);
-  }
-  return rounds;
-}
-
-std::vector<OverlapPoint> PointsOf(const Round& round) {
-  // With few fillers both misses are side by side.
-  constexpr std::size_t kSideBySide = 6;
-  std::vector<double> one;
-  std::vector<double> two;
-  for (const Sample& sample : std::span(round).first(kSideBySide)) {
-    one.push_back(sample.times.one_chain_ns);
-    two.push_back(sample.times.two_chains_ns);
-  }
-  const HeadTimes side_by_side = {statistics::Median(one), statistics::Median(two)};
+std::vector<OverlapPoint> PointsOf(const RecordedRound& round) {
+  const HeadTimes side_by_side = testing::SideBySideOf(round);
   std::vector<OverlapPoint> points;
-  for (const Sample& sample : round)
+  for (const testing::RecordedSample& sample : round)
     points.push_back({sample.fillers, OverlapOf(sample.times, side_by_side)});
   return points;
-}
-
-const std::vector<Round>& RoundsOf(const std::string& machine, const std::string& filler) {
-  static std::map<std::string, std::map<std::string, std::vector<Round>>> recorded;
-  if (!recorded.contains(machine)) recorded[machine] = Recorded(machine);
-  return recorded[machine][filler];
 }
 
 // Of each round in which a step was clear.
 std::vector<Step> StepsOf(const std::string& machine, const std::string& filler) {
   std::vector<Step> steps;
-  for (const Round& round : RoundsOf(machine, filler)) {
+  for (const RecordedRound& round : RecordedRounds(machine, filler)) {
     const StepReading reading = ReadStep(PointsOf(round));
     if (reading.step) steps.push_back(*reading.step);
   }
@@ -91,7 +49,7 @@ double LargestOf(const std::string& machine, const std::string& filler) {
   double largest = 0;
   for (const Step& step : StepsOf(machine, filler)) largest = std::max(largest, step.fits);
   std::vector<OverlapPoint> all;
-  for (const Round& round : RoundsOf(machine, filler)) {
+  for (const RecordedRound& round : RecordedRounds(machine, filler)) {
     const std::vector<OverlapPoint> points = PointsOf(round);
     const StepReading reading = ReadStep(points);
     if (reading.step && reading.step->fits >= kSameSizeRatio * largest)
@@ -193,7 +151,7 @@ std::map<std::string, AnatomyRow> NeoverseV1Rows(const PointsOfFiller& points_of
 
 std::vector<OverlapPoint> AllPointsOf(const std::string& machine, const std::string& filler) {
   std::vector<OverlapPoint> all;
-  for (const Round& round : RoundsOf(machine, filler)) {
+  for (const RecordedRound& round : RecordedRounds(machine, filler)) {
     const std::vector<OverlapPoint> points = PointsOf(round);
     all.insert(all.end(), points.begin(), points.end());
   }
@@ -263,9 +221,10 @@ TEST(RecordedWindows, NeoverseV1StoresEndWhereTheyHaveFallen) {
 // ---- Resampled: of each number of fillers as many visits as were recorded, drawn from these by
 // chance (bootstrap). That is what other runs would have seen.
 
-constexpr unsigned kSeeds = 200;
+constexpr unsigned kResamples = 200;
 
-std::vector<OverlapPoint> Resampled(std::span<const OverlapPoint> points, std::mt19937& random) {
+std::vector<OverlapPoint> ResampledPoints(std::span<const OverlapPoint> points,
+                                          std::mt19937& random) {
   std::map<int, std::vector<double>> by_fillers;
   for (const OverlapPoint& point : points) by_fillers[point.fillers].push_back(point.overlap);
   std::vector<OverlapPoint> resampled;
@@ -282,7 +241,7 @@ std::vector<OverlapPoint> Resampled(std::span<const OverlapPoint> points, std::m
 void ExpectRightInAll(const Known& known, const std::vector<AnatomyValue>& sizes) {
   constexpr double kNearMedian = 3;
   // Sizes may be withheld, but not often.
-  EXPECT_GE(sizes.size(), 0.9 * kSeeds) << known.filler;
+  EXPECT_GE(sizes.size(), 0.9 * kResamples) << known.filler;
   std::vector<double> values;
   for (const AnatomyValue& size : sizes) values.push_back(size.value);
   const double median = statistics::Median(values);
@@ -301,10 +260,10 @@ TEST(RecordedWindows, ResampledSizesOfANeoverseV1) {
                                   Known{"vec", 121, 130}, Known{"flags", 56, 62},
                                   Known{"store", 56, 72}};
   std::map<std::string, std::vector<AnatomyValue>> sizes;
-  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+  for (unsigned seed = 1; seed <= kResamples; ++seed) {
     std::mt19937 random(seed);
     const auto rows = NeoverseV1Rows([&random](const std::string& filler) {
-      return Resampled(AllPointsOf("neoverse-v1", filler), random);
+      return ResampledPoints(AllPointsOf("neoverse-v1", filler), random);
     });
     for (const Known& known : all) {
       const AnatomyRow& row = rows.at(known.filler);
@@ -317,13 +276,13 @@ TEST(RecordedWindows, ResampledSizesOfANeoverseV1) {
 // Some of the visits were beside a co-tenant, at random numbers of fillers. Where all of a round
 // was (the flags), rounds are no visits of one state, so these are left out.
 TEST(RecordedWindows, ResampledSizesOfAnEmeraldRapids) {
-  for (const Known& known : {Known{"nop", 496, 503}, Known{"int", 496, 512}, Known{"load", 190, 193},
-                             Known{"store", 110, 114}}) {
+  for (const Known& known : {Known{"nop", 496, 503}, Known{"int", 496, 512},
+                             Known{"load", 190, 193}, Known{"store", 110, 114}}) {
     const std::vector<OverlapPoint> points = AllPointsOf("emerald-rapids", known.filler);
     std::vector<AnatomyValue> sizes;
-    for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    for (unsigned seed = 1; seed <= kResamples; ++seed) {
       std::mt19937 random(seed);
-      const StepReading reading = ReadStep(Resampled(points, random));
+      const StepReading reading = ReadStep(ResampledPoints(points, random));
       if (!reading.step) continue;
       sizes.push_back({reading.step->fits, static_cast<double>(reading.step->low),
                        static_cast<double>(reading.step->high)});
