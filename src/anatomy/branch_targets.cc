@@ -16,6 +16,10 @@ constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
 constexpr double kMaxCacheCostRatio = 2;
 
+// Lines of the next cache are fetched ahead of the jumps, so that the first that are missed cost
+// nothing: the rise begins later than the cache ends, by no more than this ratio.
+constexpr double kMostHiddenRatio = 1.25;
+
 // No core has a smaller or larger first cache of code: what ends outside is something else.
 constexpr double kFewestCacheBytes = 8 << 10;
 constexpr double kMostCacheBytes = 256 << 10;
@@ -24,13 +28,18 @@ constexpr double kMostCacheBytes = 256 << 10;
 struct End {
   std::int64_t stride = 0;
   SizeRange jumps;
-  double height = 0;  // what a jump takes more on the next plateau
+  std::optional<double> hidden = {};  // jumps from which on it may have been missed unseen
+  double height = 0;                  // what a jump takes more on the next plateau
   bool shared = false;
 
   double bytes() const { return jumps.value * static_cast<double>(stride); }
   // A rise whose begin or end is vague does not make it anything.
   double low_bytes() const {
     return std::max(jumps.low, jumps.value / kSameEndRatio) * static_cast<double>(stride);
+  }
+  double hidden_bytes() const {
+    return std::max(hidden.value_or(jumps.value), jumps.value / kMostHiddenRatio) *
+           static_cast<double>(stride);
   }
   double high_bytes() const {
     return std::min(jumps.high, kLongestRise * jumps.value) * static_cast<double>(stride);
@@ -47,8 +56,8 @@ std::vector<End> EndsOf(const JumpCurve& curve) {
   std::vector<End> ends;
   const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
-    ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
-                    plateaus[i].shared});
+    ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i].hidden_end,
+                    plateaus[i + 1].value - plateaus[i].value, plateaus[i].shared});
   }
   return ends;
 }
@@ -83,7 +92,7 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
                      std::ranges::any_of(best, &End::shared)};
   // Where strides differ, the cache is somewhere between them.
   for (const End& end : best) {
-    cache.bytes.low = std::min(cache.bytes.low, end.bytes());
+    cache.bytes.low = std::min({cache.bytes.low, end.bytes(), end.hidden_bytes()});
     cache.bytes.high = std::max(cache.bytes.high, std::min(end.bytes(), end.high_bytes()));
   }
   return cache;

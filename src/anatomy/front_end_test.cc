@@ -189,6 +189,30 @@ TEST(ReadJumps, AVagueEndIsNotThatOfTheCache) {
   EXPECT_EQ(largest_of_two_cycles(1000, 1040), 12'000);
 }
 
+// As on a Golden Cove, whose cache of 32 KB read as 36 to 39: a jump takes two cycles, and a line
+// that is missed takes four of the next cache's, at the same time.
+TEST(ReadJumps, TheCachesIntervalHasRoomForMissesThatCostNothingAtFirst) {
+  constexpr double kCacheBytes = 32768;
+  constexpr double kSetsFillOver = 0.3;  // of the cache's bytes, until every line is missed
+  std::vector<JumpCurve> curves;
+  for (const std::int64_t stride : {64, 128, 256}) {
+    JumpCurve& curve = curves.emplace_back();
+    curve.stride = stride;
+    constexpr double kSteps = 1.04;
+    for (double bytes = 4096; bytes < 262144; bytes *= kSteps) {
+      const double missed = std::clamp((bytes / kCacheBytes - 1) / kSetsFillOver, 0.0, 1.0);
+      curve.curve.points.push_back(
+          {std::round(bytes / static_cast<double>(stride)), std::max(2.0, 4 * missed), 0.01});
+    }
+    curve.curve.plateaus = FindPlateaus(curve.curve.points, {});
+  }
+  const JumpReading reading = ReadJumps(curves);
+  ASSERT_TRUE(reading.cache);
+  EXPECT_GT(reading.cache->bytes.value, 1.1 * kCacheBytes);
+  EXPECT_LE(reading.cache->bytes.low, kCacheBytes);
+  EXPECT_FALSE(IsVague(reading.cache->bytes));
+}
+
 TEST(FrontEnd, FindsTheStoreOfDecodedInstructions) {
   SimulatedFrontEnd core;
   core.decode = 4;
