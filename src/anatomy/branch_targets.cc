@@ -24,6 +24,12 @@ constexpr double kMostHiddenRatio = 1.25;
 constexpr double kFewestCacheBytes = 8 << 10;
 constexpr double kMostCacheBytes = 256 << 10;
 
+bool MayBeCache(double bytes) { return kFewestCacheBytes <= bytes && bytes <= kMostCacheBytes; }
+
+double BytesOf(const JumpCurve& curve, double jumps) {
+  return jumps * static_cast<double>(curve.stride);
+}
+
 // A plateau that something ends, in jumps of one stride.
 struct End {
   std::int64_t stride = 0;
@@ -79,9 +85,7 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
       if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
     }
     // Larger caches may end at the same bytes, too: the first is the smallest.
-    const bool is_possible =
-        kFewestCacheBytes <= ends[i].bytes() && ends[i].bytes() <= kMostCacheBytes;
-    if (best.size() < 2 && same.size() >= 2 && is_possible) best = same;
+    if (best.size() < 2 && same.size() >= 2 && MayBeCache(ends[i].bytes())) best = same;
   }
   if (best.size() < 2) return std::nullopt;
   // The one in the middle: where two structures end near each other, some strides show them as one.
@@ -120,6 +124,10 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const Plateau& plateau = plateaus[i];
     const bool is_last = i + 1 == plateaus.size();
+    // Jumps of a line and more wait for their lines there, whatever the buffers hold.
+    if (cache && curve.stride >= kLineBytes &&
+        BytesOf(curve, plateau.first_at) > cache->bytes.value * kSameEndRatio)
+      break;
     const bool is_cache_next =
         !is_last && cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1]);
     if (!goes_on && !is_cache_next && IsPieceOfRise(plateaus, i)) continue;
@@ -140,6 +148,10 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
       // Beyond the cache every jump waits for its line, whatever the buffers hold.
       levels.back().at_least = !goes_on;
       if (!goes_on) break;
+    } else if (!cache && MayBeCache(BytesOf(curve, plateau.end_at))) {
+      levels.back().at_least = true;
+      levels.back().may_end_with_cache = true;
+      break;
     }
   }
   return levels;
@@ -172,9 +184,14 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
     TargetLevel& known = levels.back();
     const double cycles = known.cycles;
     const bool shared = known.shared || level.shared;
+    // The same number of jumps at two strides is no number of bytes.
+    const bool is_no_cache = known.may_end_with_cache && level.may_end_with_cache &&
+                             known.stride != level.stride &&
+                             IsNear(known.entries.value, level.entries.value, kSameEndRatio);
     if (level.entries.value > known.entries.value) known = level;
     known.cycles = cycles;
     known.shared = shared;
+    if (is_no_cache) known.at_least = known.may_end_with_cache = false;
   }
   for (const TargetLevel& level : levels) {
     // A slower level that holds no more than a faster one is one of its stride, not of the core.
@@ -184,7 +201,9 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
     if (holds_more) reading.targets.push_back(level);
   }
   // The slowest level is the jumps that no buffer holds, unless only one was seen.
-  if (reading.targets.size() > 1 && reading.targets.back().at_least) reading.targets.pop_back();
+  if (reading.targets.size() > 1 && reading.targets.back().at_least &&
+      !reading.targets.back().may_end_with_cache)
+    reading.targets.pop_back();
   return reading;
 }
 

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "anatomy/find_windows.h"
@@ -60,10 +62,12 @@ void ExpectRightSearches(const SimulatedMachine& machine, std::span<const KnownW
                          const WindowSettings& settings, double least_share) {
   const std::vector<arch::WindowFiller> fillers = FillersOf(windows);
   std::vector<std::vector<AnatomyValue>> sizes(windows.size());
-  SimulatedSource source(machine, 1);
-  for (unsigned seed = 1; seed <= kNoisySeeds; ++seed) {
+  std::mutex mutex;
+  std::atomic<unsigned> next_seed = 1;
+  const auto measure_one = [&](SimulatedSource& source, unsigned seed) {
     source.StartAgain(seed);
     const std::vector<AnatomyRow> rows = FindWindows(fillers, {}, settings, source);
+    const std::scoped_lock lock(mutex);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const AnatomyRow& row = rows[i];
       if (!row.value || row.at_least || row.contended) continue;
@@ -74,6 +78,16 @@ void ExpectRightSearches(const SimulatedMachine& machine, std::span<const KnownW
       if (!row.shared) continue;
       EXPECT_TRUE(HasRoomFor(*row.shared, windows[i].part))
           << words << ", shared " << row.shared->value;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < std::max(std::thread::hardware_concurrency(), 1U); ++i) {
+      threads.emplace_back([&] {
+        SimulatedSource source(machine, 1);
+        for (unsigned seed = next_seed++; seed <= kNoisySeeds; seed = next_seed++)
+          measure_one(source, seed);
+      });
     }
   }
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -89,7 +103,7 @@ void ExpectRightSearches(const SimulatedMachine& machine, std::span<const KnownW
 }
 
 // 512 `nop` in pairs, stores that fall from 60 to 68.
-TEST(RecordedNoise, SizesOfANeoverseV1) {
+TEST(RecordedNoiseBulk, SizesOfANeoverseV1) {
   constexpr KnownWindow kWindows[] = {{"nop", Resource::kReorderBuffer, 512, 512},
                                       {"int", Resource::kIntegerRegisters, 147, 147},
                                       {"vec", Resource::kVectorRegisters, 125, 125},
@@ -104,7 +118,7 @@ TEST(RecordedNoise, SizesOfANeoverseV1) {
 }
 
 // Of 512 entries 500 are ever used, and co-tenants come and go.
-TEST(RecordedNoise, SizesOfAnEmeraldRapidsAndTheirHalves) {
+TEST(RecordedNoiseBulk, SizesOfAnEmeraldRapidsAndTheirHalves) {
   constexpr KnownWindow kWindows[] = {{"nop", Resource::kReorderBuffer, 512, 256},
                                       {"load", Resource::kLoads, 192, 96},
                                       {"store", Resource::kStores, 112, 57},

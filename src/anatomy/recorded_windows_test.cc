@@ -255,7 +255,7 @@ void ExpectRightInAll(const Known& known, const std::vector<AnatomyValue>& sizes
   }
 }
 
-TEST(RecordedWindows, ResampledSizesOfANeoverseV1) {
+TEST(RecordedWindowsBulk, ResampledSizesOfANeoverseV1) {
   const std::vector<Known> all = {Known{"nop", 506, 514}, Known{"int", 145, 152},
                                   Known{"vec", 121, 130}, Known{"flags", 56, 62},
                                   Known{"store", 56, 72}};
@@ -275,7 +275,7 @@ TEST(RecordedWindows, ResampledSizesOfANeoverseV1) {
 
 // Some of the visits were beside a co-tenant, at random numbers of fillers. Where all of a round
 // was (the flags), rounds are no visits of one state, so these are left out.
-TEST(RecordedWindows, ResampledSizesOfAnEmeraldRapids) {
+TEST(RecordedWindowsBulk, ResampledSizesOfAnEmeraldRapids) {
   for (const Known& known : {Known{"nop", 496, 503}, Known{"int", 496, 512},
                              Known{"load", 190, 193}, Known{"store", 110, 114}}) {
     const std::vector<OverlapPoint> points = AllPointsOf("emerald-rapids", known.filler);
