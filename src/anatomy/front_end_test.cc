@@ -189,6 +189,33 @@ TEST(ReadJumps, AVagueEndIsNotThatOfTheCache) {
   EXPECT_EQ(largest_of_two_cycles(1000, 1040), 12'000);
 }
 
+// One cycle a jump up to that many of them, three beyond.
+JumpCurve OneStep(std::int64_t stride, double end) {
+  JumpCurve curve{.stride = stride};
+  constexpr double kPointRatio = 1.1;
+  for (double jumps = 8; jumps < 20'000; jumps *= kPointRatio) {
+    const double at = std::round(jumps);
+    curve.curve.points.push_back({at, at <= end ? 1.0 : 3.0, 0.01});
+  }
+  curve.curve.plateaus = FindPlateaus(curve.curve.points, {});
+  return curve;
+}
+
+TEST(ReadJumps, ALevelThatMayEndWithAnUnknownCacheIsABound) {
+  const JumpReading one_distance = ReadJumps(std::vector{OneStep(16, 4096)});
+  ASSERT_FALSE(one_distance.cache);
+  ASSERT_EQ(one_distance.targets.size(), 1);
+  EXPECT_TRUE(one_distance.targets[0].at_least);
+  // The same number at two distances is not the same number of bytes.
+  const JumpReading two = ReadJumps(std::vector{OneStep(8, 4096), OneStep(16, 4096)});
+  ASSERT_FALSE(two.targets.empty());
+  EXPECT_FALSE(two.targets[0].at_least);
+  // Less than any cache.
+  const JumpReading few = ReadJumps(std::vector{OneStep(16, 128)});
+  ASSERT_FALSE(few.targets.empty());
+  EXPECT_FALSE(few.targets[0].at_least);
+}
+
 // As on a Golden Cove, whose cache of 32 KB read as 36 to 39: a jump takes two cycles, and a line
 // that is missed takes four of the next cache's, at the same time.
 TEST(ReadJumps, TheCachesIntervalHasRoomForMissesThatCostNothingAtFirst) {
