@@ -1,5 +1,5 @@
 // How long `fleet` takes for very many results, how much memory, and how many it finds:
-//   fleet_benchmark [NODES]     10,000 when left out; writes that number of documents of real size
+//   fleet_benchmark [NODES]     default 10,000; writes that number of documents of real size
 //   first
 #include <fmt/core.h>
 #include <sys/resource.h>

@@ -31,18 +31,18 @@
 
 namespace cyclescope {
 
-// Limits of what can be asked for; more is an Error, as is what is no number.
+// Limits of requests. A larger value is an Error, and so is one that is not a number.
 inline constexpr double kLongestS = 30 * 24 * 3600.0;  // of a budget or patience
 inline constexpr int kMostCopies = 100'000;            // of a block in a row
 inline constexpr int kMostJobs = 4096;
 
 // "cyclescope 0.3.0 (commit, architecture, compiler, LLVM)"
 std::string VersionText();
-// What instructions it is for: "x86_64" or "aarch64".
+// The architecture that this library measures: "x86_64" or "aarch64".
 std::string_view ArchitectureName();
 
-// What every document begins with: the program, the machine, what started us, and when. Nothing is
-// measured.
+// The start of every document: the program, the machine, what started the run, and when. Measures
+// nothing.
 Result<Document> DescribeRun(std::string_view command);
 
 // ---- The machine
@@ -66,10 +66,10 @@ struct FrequencyRequest {
 Result<Document> MeasureFrequency(const FrequencyRequest& request = {},
                                   const OnProgress& on_progress = {});
 
-// Called after each round of something that is watched, with the result so far; false ends it.
+// Called after each round of a watch with the result so far; false ends the watch.
 using OnRound = std::function<bool(const Document& so_far)>;
 
-// The same again and again; the result is the last whole round, or what there is of the first.
+// Repeats it until `on_round` ends it. The result is the last complete round, or a partial first.
 Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& on_round,
                                 const OnProgress& on_progress = {});
 
@@ -85,8 +85,8 @@ struct CodeRequest {
   std::optional<int> cpu;  // unset: any of one kind that may be used, where the core is quiet
   CycleChoice cycles = CycleChoice::kAuto;
   bool att_syntax = false;  // of x86-64 assembly; Intel's when false
-  // How long to wait for a moment in which no other thread uses the core; chosen for you when
-  // unset.
+  // How long to wait for a moment in which no other thread uses the core; unset: the function's
+  // own default.
   std::optional<double> patience_s;
   std::shared_ptr<TextReader> reader = nullptr;  // each call reads for itself when unset
 };
@@ -100,14 +100,14 @@ struct InstructionRequest {
 Result<Document> MeasureInstructions(const InstructionRequest& request,
                                      const OnProgress& on_progress = {});
 
-// The same again and again; the result is made of all rounds, or is what there is of the first.
+// Repeats it until `on_round` ends it. The result is made of all rounds, or of a partial first.
 Result<Document> WatchInstructions(const InstructionRequest& request, const OnRound& on_round,
                                    const OnProgress& on_progress = {});
 
-// What MeasureInstructions would measure: rows with code and without values.
+// The plan of MeasureInstructions: rows with code and without values. Measures nothing.
 Result<Document> PlanInstructions(const InstructionRequest& request);
 
-// A text that cannot be measured, since it is not what was asked for.
+// Why a text cannot be measured, and the place of the error in it.
 struct TextProblem {
   std::size_t index = 0;  // of the text in the request
   std::size_t line = 0;   // in that text, from 1; 0: the text as a whole
@@ -120,8 +120,8 @@ struct TextProblem {
   Error ToError() const;
 };
 
-// What is wrong with the texts of a request; empty where it can be measured. An instruction that
-// this CPU does not have is not wrong: it gets a row that says so.
+// The errors in the texts of a request; empty where it can be measured. An instruction that this
+// CPU does not have is no error: its row says so.
 Result<std::vector<TextProblem>> CheckTexts(const InstructionRequest& request);
 
 // The values with which an instruction whose time depends on them is measured.
@@ -145,7 +145,7 @@ struct PortsRequest {
   bool explain = false;            // rows with the mixes behind them
   std::string
       model;  // LLVM's name of the CPU whose ports are put beside ours; empty: this machine's
-  // Of an earlier result of this machine: then the map is not measured again.
+  // The map of an earlier result of this machine, which is then not measured again.
   std::optional<PortMap> known_map;
   CodeRequest code;
 };
@@ -153,7 +153,7 @@ struct PortsRequest {
 // Fills `port_map`, and `instructions` with a row and its ports for each text.
 Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_progress = {});
 
-// What others read ports from.
+// Formats in which other programs read ports.
 enum class PortFormat {
   kCsv,       // a line for each form: "1*p0156+1*p23"
   kTableGen,  // LLVM's scheduling tables
@@ -164,20 +164,20 @@ enum class PortFormat {
 // A result of MeasurePorts, or of MeasureSweep with ports.
 Result<std::string> ToPortFormat(const Document& document, PortFormat format);
 
-// Where the rows of a sweep or of many snippets go as they come, so that what was ended or killed
-// can go on.
+// The file that each row of a sweep or of many snippets is written to at once, so that a run that
+// was ended or killed can be continued.
 struct JournalRequest {
   std::string file;    // a new one; empty: none is kept
   std::string resume;  // an earlier one, whose rows are not measured again, and which goes on
 };
 
-// Where a jump of a loop may lead through a table, as compilers make them of a `switch`.
+// The targets of an indirect jump in a loop, through a table as compilers make of a `switch`.
 struct BlockJumpTable {
   std::size_t jump = 0;              // the number of the instruction in the text, from 0
   std::vector<std::string> targets;  // labels of the text; empty where an entry leads out of it
 };
 
-// Where a line of a snippet stands in the compiler's file that it was taken from.
+// The place of a snippet's line in the compiler's file that it was taken from.
 struct BlockTextPlace {
   int line = 0;    // from 1; 0: the line was added
   int column = 0;  // from 1
@@ -195,10 +195,10 @@ struct BlockSource {
   std::vector<std::uint8_t> bytes;          // instead of text
   bool part = false;                        // of a compiler's file: labels may lead out of it
   std::vector<BlockJumpTable> tables = {};
-  // Of a loop: calls on ways through it that are no part of the text.
+  // Functions that are called on paths through a loop that the text leaves out.
   std::vector<std::string> avoided_calls = {};
-  // Of a loop: bytes of a line of 64 at which its code may begin, by the file's alignments; empty:
-  // not known.
+  // The offsets in a line of 64 bytes at which a loop's code may begin, by the file's alignments;
+  // empty: not known.
   std::vector<int> code_offsets = {};
 };
 
@@ -213,8 +213,8 @@ struct Listing {
 // as assembly of this machine's architecture where none is named ("x86_64", "aarch64").
 std::optional<Listing> ReadListing(std::string_view text, std::string_view architecture = {});
 
-// Sets `code_offsets` of loops that ReadListing found in the text: for measuring, which looks what
-// a loop takes at each.
+// Sets `code_offsets` of the loops that ReadListing found in the text: MeasureBlock then measures a
+// loop at each of them.
 void FindCodeOffsets(std::string_view text, bool att_syntax, std::vector<BlockSource>& sources,
                      std::string_view architecture = {});
 
@@ -227,9 +227,9 @@ struct BlockRequest {
   std::optional<int> unroll;  // copies in a row; as many as make a good sample when unset
   std::optional<int> trips;   // of a loop with a branch of its own; many when unset
 
-  // What registers hold at first: "rcx=64,xmm0=1.0"; others get what makes the snippet run.
+  // Initial values of registers: "rcx=64,xmm0=1.0"; the others get values with which it runs.
   std::string set;
-  // What memory holds at first: "random", "constant", "pointers", "floats", "zero", "ones", or
+  // Initial contents of memory: "random", "constant", "pointers", "floats", "zero", "ones", or
   // `memory_contents` over and over. Where both are empty: random values of the type that the code
   // reads, and a loop is measured with constant ones, too.
   std::string memory;
@@ -239,15 +239,15 @@ struct BlockRequest {
   // No memory but the scratch memory, whose address is in every general register.
   bool strict = false;
 
-  bool predict = true;    // what llvm-mca predicts, too
-  bool timeline = false;  // as it draws it
-  // What binds it, too: its instructions are measured one by one.
+  bool predict = true;    // also by llvm-mca
+  bool timeline = false;  // with its timeline
+  // Also find what binds it: each of its instructions is measured for that.
   bool explain = true;
-  // What the ports of its instructions say, too. They are found now, unless `known_ports` has them:
+  // Also predict it by the ports of its instructions. They are measured unless `known_ports` is
   // a result of MeasurePorts or of MeasureSweep with ports, of the same kind of CPU.
   bool ports = false;
   std::optional<Document> known_ports;
-  // A result with instructions and ports of the same kind of CPU: what its model says, too.
+  // A result with instructions and ports of the same kind of CPU: also predict it by its model.
   std::optional<Document> machine;
   int machine_iterations = 0;  // of that model's timeline; 0: none is recorded
 
@@ -255,19 +255,19 @@ struct BlockRequest {
   CodeRequest code;
 };
 
-// Fills `blocks`: one row, or one for each of the sources. A source that is no good has a row that
-// says so; the one text of a request that is none is an error.
+// Fills `blocks`: one row, or one for each of the sources. A source that cannot be measured has a
+// row with the reason; where it is the only text of a request, it is an error.
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress = {});
 
-// What is wrong with the snippet (index 0) and with what runs before it (index 1).
+// The errors in the snippet (index 0) and in `init`, which runs before it (index 1).
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
 
-// What is wrong with the sources of a request, each with its number in `sources` as index. Lines
+// The errors in the sources of a request, each with its number in `sources` as index. Lines
 // and columns are those of the compiler's file where a source was taken from one.
 Result<std::vector<TextProblem>> CheckSources(const BlockRequest& request);
 
 struct PredictRequest {
-  BlockRequest block;  // the snippets; what is about measuring them does not matter
+  BlockRequest block;  // the snippets; options about measuring are ignored
   Document machine;    // a result with instructions and ports: the core that is predicted
   int iterations = 0;  // of the timeline; 0: none is recorded
 };
@@ -291,11 +291,11 @@ class MachineModel {
   // Does what PredictBlocks does.
   Result<Document> Predict(const BlockRequest& request, int iterations = 0);
 
-  // As the other CheckSources, for the code of this machine.
+  // As the function CheckSources, for code of the model's architecture.
   Result<std::vector<TextProblem>> CheckSources(const BlockRequest& request);
 
-  // For each text the row of its form, which was perhaps measured with other registers; unset where
-  // there is none.
+  // For each text the row of its form, which may have other registers; unset where the model has
+  // none.
   Result<std::vector<std::optional<InstructionRow>>> Find(const InstructionRequest& request);
 
  private:
@@ -314,7 +314,7 @@ struct KnownForm {
   std::string opcode;  // LLVM's name
 };
 
-// Every one that a sweep would measure. Takes up to a second, on all CPUs; empty where
+// Every form that a sweep would measure. Takes up to a second, on all CPUs; empty where
 // `on_progress` ends it. Nothing is measured.
 Result<std::vector<KnownForm>> ListForms(const OnProgress& on_progress = {});
 
@@ -325,7 +325,7 @@ struct SurveyRequest;
 // A name for a new journal in the user's state folder ($XDG_STATE_HOME/cyclescope, or
 // ~/.local/state/cyclescope), which is made where it is missing.
 Result<std::string> NewJournalFile(std::string_view command);
-// Whether a journal lies in that folder, so that the user did not name it.
+// True for a journal in that folder: the program named it, not the user.
 bool IsOwnJournal(std::string_view file);
 // The newest one in that folder that could be resumed by the request: begun with the same request
 // on this machine, and not complete. `file` and `resume` do not matter.
@@ -339,8 +339,8 @@ struct SweepRequest {
   std::string isa;     // an extension: "base", "asimd", "avx2", ...
   bool latency = true;
   bool throughput = true;
-  bool ports = false;              // and the ports of each, when all else is measured
-  std::optional<double> budget_s;  // the whole call ends after this time with what there is
+  bool ports = false;              // also find the ports of each, after all else
+  std::optional<double> budget_s;  // the whole call stops after this time and keeps what it has
   int jobs = 1;                    // CPUs to measure on at once
   std::string model;  // LLVM's name of the CPU whose model is compared; empty: this machine's
   JournalRequest journal;
@@ -392,9 +392,9 @@ struct MemoryRequest {
   std::vector<int> cpus;                   // empty: the last that may be used
   std::optional<int> node;                 // the NUMA node whose memory is used
   std::optional<std::int64_t> most_bytes;  // the largest footprint; by the caches when unset
-  std::vector<std::int64_t> sizes;         // these footprints alone, where some are given
-  bool quick = false;                      // below three seconds, less precise
-  std::optional<double> budget_s;          // ends after this time with what there is
+  std::vector<std::int64_t> sizes;         // only these footprints, where some are given
+  bool quick = false;                      // below three seconds, wider intervals
+  std::optional<double> budget_s;          // stops after this time and keeps what it has
   std::optional<double> patience_s;        // as in CodeRequest
   std::string topology;                    // as in DoctorRequest
 };
@@ -407,9 +407,9 @@ Result<Document> MeasureMemory(const MemoryRequest& request = {},
 
 struct AnatomyRequest {
   std::vector<AnatomyPart> parts;  // empty: all
-  bool quick = false;              // below two seconds, less precise
+  bool quick = false;              // below two seconds, wider intervals
   bool show_code = false;          // rows with the code that was run
-  std::optional<double> budget_s;  // ends after this time with what there is
+  std::optional<double> budget_s;  // stops after this time and keeps what it has
   CodeRequest code;
 };
 
@@ -417,7 +417,7 @@ struct AnatomyRequest {
 Result<Document> MeasureAnatomy(const AnatomyRequest& request = {},
                                 const OnProgress& on_progress = {});
 
-// What MeasureAnatomy would measure: rows with code and without values.
+// The plan of MeasureAnatomy: rows with code and without values. Measures nothing.
 Result<Document> PlanAnatomy(const AnatomyRequest& request = {});
 
 // ---- All that predictions for a core rest on
@@ -426,7 +426,7 @@ struct ModelRequest {
   std::string filter;              // of the forms, as in SweepRequest
   std::string isa;                 // likewise
   bool quick = false;              // how the core is built is measured as by a quick MeasureAnatomy
-  std::optional<double> budget_s;  // the whole call ends after this time with what there is
+  std::optional<double> budget_s;  // the whole call stops after this time and keeps what it has
   int jobs = 1;                    // CPUs to measure forms on at once
   JournalRequest journal;
   CodeRequest code;
@@ -439,7 +439,7 @@ Result<Document> MeasureModel(const ModelRequest& request = {}, const OnProgress
 
 // ---- GPUs
 
-// What is measured of a GPU.
+// The parts of a GPU that can be measured.
 enum class GpuPart {
   kInstructions,
   kMemory,  // its caches and its memory
@@ -450,12 +450,12 @@ constexpr auto NamesOf(GpuPart) { return Names("instructions", "memory", "matrix
 
 struct GpuRequest {
   std::vector<int> devices;        // as the driver counts; empty: all
-  std::vector<std::string> texts;  // PTX, a form each; empty: those that people look for first
+  std::vector<std::string> texts;  // PTX, a form each; empty: about a hundred common ones
   std::vector<GpuPart> parts;      // empty: all, or the texts alone where there are some
   std::vector<int> cpus;           // of trips; empty: all that may be used
-  bool quick = false;              // below five seconds, less precise
+  bool quick = false;              // below five seconds, wider intervals
   bool with_assembly = false;      // what the GPU executes, by nvdisasm, where it is installed
-  std::optional<double> budget_s;  // ends after this time with what there is
+  std::optional<double> budget_s;  // stops after this time and keeps what it has
   std::string topology;            // as in DoctorRequest
   std::string driver;              // as DoctorRequest's
 };
@@ -467,7 +467,7 @@ Result<Document> MeasureGpu(const GpuRequest& request = {}, const OnProgress& on
 // ---- Everything
 
 enum class SurveyEffort {
-  kQuick,   // less precise: below 8 seconds on 16 CPUs
+  kQuick,   // wider intervals: below 8 seconds on 16 CPUs
   kNormal,  // below a minute on 16 CPUs
   kFull,    // and a sweep over every instruction
 };

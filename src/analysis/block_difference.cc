@@ -113,7 +113,7 @@ std::vector<Claim> ClaimsOf(const BlockDifference& difference) {
   std::vector<ClaimFigure> names = {{"first", NameOf(first)}, {"second", NameOf(second)}};
   const bool are_predictions = difference.are_predictions;
   if (!difference.per_iteration) {
-    if (!are_predictions) names.emplace_back("whose", "of a core of its own");
+    if (!are_predictions) names.emplace_back("whose", "of a quiet core");
     return {{ClaimCode::kLoopsNotCompared, std::move(names)}};
   }
   Claim per_iteration{

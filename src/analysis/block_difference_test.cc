@@ -111,7 +111,7 @@ TEST(BlockDifferenceTest, PredictionsSayThatTheyAreThat) {
 TEST(BlockDifferenceTest, UpperBoundsAreNotCompared) {
   std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("b.s", "dot", 8)};
   rows[1].cycles->contended = true;
-  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), HasSubstr("value of a core of its own"));
+  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), HasSubstr("value of a quiet core"));
 }
 
 TEST(BlockDifferenceTest, RowsWithoutSidesAreNotCompared) {

@@ -22,7 +22,7 @@ std::vector<std::string> FurtherNotes(const BlockRow& row);
 // "random data 2.35, constant data 1.00"; empty where the time does not depend on data.
 std::string DataText(const BlockRow& row);
 
-// Whether a loop takes longer in one case than in another: by intervals, and by what matters.
+// True if a loop takes longer in one case than in another: by intervals, and by what matters.
 bool TimesDiffer(const Estimate& first, const Estimate& second);
 
 // Adds what a loop takes at each place of its line of code, where that differs: the row has the

@@ -54,7 +54,7 @@ std::string FigureText(std::string_view figure, std::span<const ClaimFigure> fig
                                            : NumberText(*found->value, figure.substr(colon + 1));
 }
 
-// Whether the figures of a part are there; parts within it look after themselves.
+// True if the figures of a part are there; parts within it look after themselves.
 bool HasFigures(std::string_view part, std::span<const ClaimFigure> figures) {
   for (std::size_t at = 0; at < part.size(); ++at) {
     if (part[at] == '[') {

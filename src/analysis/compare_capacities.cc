@@ -22,7 +22,7 @@ const MemoryRow* FindRow(const Document& document, const MemoryRow& like) {
   return found == document.memory.end() ? nullptr : &*found;
 }
 
-// Whether other cores use the cache, too, as far as the system says. Of the third and later ones in
+// True if other cores use the cache, too, as far as the system says. Of the third and later ones in
 // a virtual machine the host's other guests do.
 bool IsShared(const Host& host, int cpu, std::size_t level) {
   if (level == 0) return false;

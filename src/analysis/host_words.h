@@ -11,11 +11,11 @@ namespace cyclescope {
 // What people call it, after its maker: "Intel Granite Rapids (Redwood Cove)". The system's words
 // where no better one is known.
 std::string CpuName(const Host& host);
-// Whether both have the same kind of CPU. In virtual machines many kinds have one name ("Intel(R)
+// True if both have the same kind of CPU. In virtual machines many kinds have one name ("Intel(R)
 // Xeon(R) Processor"), so that it does not tell alone.
 bool AreSameKindOfCpu(const Host& first, const Host& second);
 bool IsVirtualMachine(const Host& host);
-// Whether time stamps count at the rate that the processor's maker calls its base clock. Arm's
+// True if time stamps count at the rate that the processor's maker calls its base clock. Arm's
 // generic timer has nothing to do with the core's clock.
 bool TicksAtBaseClock(const Host& host);
 // "2 CPUs, virtual machine (kvm)"

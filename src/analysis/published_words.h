@@ -8,7 +8,7 @@
 
 namespace cyclescope {
 
-// Whether the two are of one kind: the same microarchitecture.
+// True if the two are of one kind: the same microarchitecture.
 bool IsOneKind(const Host& one, const Host& other);
 
 // "as the published Emerald Rapids, but L3 ends at 14 MB, not at 60 MB". Unset where too few values

@@ -19,7 +19,7 @@ inline constexpr std::string_view kMemory = "memory";
 // move on a Neoverse V1 takes 0.75.
 inline constexpr double kDoneAtRename = 0.85;
 
-// Whether it ran to its end; a disturbed row may have values.
+// True if it ran to its end; a disturbed row may have values.
 inline bool RanToItsEnd(const InstructionRow& row) {
   return row.status == Status::kMeasured || row.status == Status::kDisturbed;
 }
@@ -54,16 +54,16 @@ inline double ShownCycles(bool bound, const Estimate& estimate) {
 // What keeps a throughput from being better, where fillers told.
 std::optional<Claim> LimitClaim(const Throughput& throughput);
 
-// Whether two values may be the same: their intervals overlap.
+// True if two values may be the same: their intervals overlap.
 inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;
 }
 
-// Whether a window is a bound only because no other size of it was seen: it is the best that is
+// True if a window is a bound only because no other size of it was seen: it is the best that is
 // known.
 bool IsOneSizeAlone(const AnatomyRow& row);
 
-// Whether a value of `anatomy` is the best that is known of the whole core: not of a shared core,
+// True if a value of `anatomy` is the best that is known of the whole core: not of a shared core,
 // not of instructions of which several have one entry, and no bound but for want of another size.
 bool TellsSize(const AnatomyRow& row);
 
@@ -73,7 +73,7 @@ std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);
 // Why the size of a window does not compare with that of another core; unset where it does.
 std::optional<ClaimCode> DoubtOfSize(const AnatomyRow& row, const Host& host);
 
-// Whether another thread shared the core while any of the row's values was measured.
+// True if another thread shared the core while any of the row's values was measured.
 bool IsContended(const InstructionRow& row);
 
 }  // namespace cyclescope

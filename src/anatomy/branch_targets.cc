@@ -52,7 +52,7 @@ struct End {
   }
 };
 
-// Whether two ends can be one, in bytes.
+// True if two ends can be one, in bytes.
 bool IsSameEnd(const End& a, const End& b) {
   return std::max(a.low_bytes(), b.low_bytes()) <=
          std::min(a.high_bytes(), b.high_bytes()) * kSameEndRatio;
@@ -104,7 +104,7 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
 
 bool IsNear(double a, double b, double factor) { return a <= b * factor && b <= a * factor; }
 
-// Whether the step between two plateaus is what the cache costs.
+// True if the step between two plateaus is what the cache costs.
 bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& from,
                const Plateau& to) {
   const auto stride = static_cast<double>(curve.stride);

@@ -23,7 +23,7 @@ struct Fitting {
   AnatomyValue end_of_fall;  // with the ends that are possible
 };
 
-// Nothing of a search that is not at its end: it has seen too little to be believed.
+// Nothing of a search that is not at its end: it has seen too little.
 std::optional<Fitting> FittingOf(const StepSearch& search, const arch::WindowFiller& filler) {
   if (!search.IsDone() || !search.IsConfirmed() || !search.Read().step) return std::nullopt;
   const Step& step = *search.Read().step;

@@ -34,9 +34,9 @@ struct SearchedCore {
   std::function<bool(double width)> is_quiet;
 };
 
-// Whether windows of two sizes were seen, so that the larger is the whole one.
+// True if windows of two sizes were seen, so that the larger is the whole one.
 bool SawBothSizes(std::span<const WindowSearch> searches, const SearchedCore& core);
-// Whether all that was seen may be of a core that was shared all the time.
+// True if all that was seen may be of a core that was shared all the time.
 bool MayBePart(std::span<const WindowSearch> searches, const SearchedCore& core);
 
 // A row without a value: what would be measured, with the code of one filler after the other.

@@ -84,6 +84,10 @@ std::vector<std::string> WrongRows(const std::vector<AnatomyRow>& rows,
   return wrong;
 }
 
+bool HaveAValue(const std::vector<AnatomyRow>& rows) {
+  return std::ranges::any_of(rows, [](const AnatomyRow& row) { return row.value.has_value(); });
+}
+
 void ExpectNothingWrong(const std::vector<AnatomyRow>& rows, const SimulatedMachine& machine) {
   EXPECT_THAT(WrongRows(rows, machine), ::testing::IsEmpty());
 }
@@ -139,6 +143,7 @@ TEST(FindWindows, OneSizeAloneIsABoundWhereCoresRunSeveralThreads) {
     machine.shared_share = shared_share;
     const std::vector<AnatomyRow> rows = Find(machine, 9);
     ExpectNothingWrong(rows, machine);
+    EXPECT_TRUE(HaveAValue(rows));
     for (const AnatomyRow& row : rows) EXPECT_TRUE(!row.value || row.at_least) << row.name;
     const auto reorder = std::ranges::find(rows, "nop", &AnatomyRow::filler);
     ASSERT_TRUE(reorder->claim);
@@ -247,6 +252,7 @@ TEST(FindWindows, ADisturbedLookIsNoLargerWindow) {
   DisturbedSource source(quiet);
   const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, {}, source);
   ExpectNothingWrong(rows, machine);
+  EXPECT_TRUE(HaveAValue(rows));
   for (const AnatomyRow& row : rows) {
     EXPECT_FALSE(row.shared) << row.name;
     EXPECT_TRUE(!row.value || row.at_least) << row.name;
@@ -261,6 +267,7 @@ TEST(FindWindows, AThreadOfOursElsewhereIsNoNeighbour) {
   const WindowSettings settings{.neighbours = {[&begins](bool is_there) { begins += is_there; }}};
   const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, settings, source);
   EXPECT_EQ(begins, 1);
+  EXPECT_TRUE(HaveAValue(rows));
   for (const AnatomyRow& row : rows) {
     EXPECT_FALSE(row.shared) << row.name;
     EXPECT_TRUE(!row.value || row.at_least) << row.name;
@@ -272,8 +279,7 @@ TEST(FindWindows, ACoreThatIsAlwaysSharedIsMarked) {
   machine.shared_share = 1;
   const std::vector<AnatomyRow> rows = Find(machine, 4);
   ExpectNothingWrong(rows, machine);
-  EXPECT_TRUE(
-      std::ranges::any_of(rows, [](const AnatomyRow& row) { return row.value.has_value(); }));
+  EXPECT_TRUE(HaveAValue(rows));
   for (const AnatomyRow& row : rows) EXPECT_TRUE(!row.value || row.contended) << row.name;
 }
 

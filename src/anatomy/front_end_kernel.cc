@@ -44,7 +44,7 @@ arch::RandomWords WordsOf(const CodePattern& pattern, std::uint64_t seed) {
 
 }  // namespace
 
-// Collects code until a piece of it cannot be had.
+// Collects code until a piece of it cannot be made.
 class FrontEndKernels::Writer {
  public:
   explicit Writer(FrontEndKernels& kernels) : kernels_(kernels) {}

@@ -38,7 +38,7 @@ AnatomyRow RowOf(std::string name, std::string filler, std::string unit) {
 
 AnatomyValue ValueOf(const SizeRange& size) { return {size.value, size.low, size.high}; }
 
-// Whether the row has the size for its value; else the reason why it does not.
+// Gives the row the size as its value and is true, or gives it the reason why it has none.
 bool SetSize(const SizeRange& size, AnatomyRow& row) {
   if (IsVague(size)) {
     MarkUnclear({ClaimCode::kVagueEnd, {{"low", size.low}, {"high", size.high}}}, row);

@@ -45,7 +45,7 @@ TEST(EntriesKeptFree, NoneWhereThreadsShareAPool) {
 
 TEST(EntriesKeptFree, NoneWhereThePartIsFarFromTheHalf) {
   EXPECT_FALSE(KeptFree({{Within(500, 1), Within(150, 1)}}));
-  // 20 kept free are the most that is believed: 16, and what readings may be wrong by.
+  // 20 kept free are the most that is accepted: 16, and the error of readings.
   EXPECT_TRUE(KeptFree({{Within(500, 1), Within(240, 1)}}));
   EXPECT_FALSE(KeptFree({{Within(500, 1), Within(239, 1)}}));
 }

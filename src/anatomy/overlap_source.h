@@ -43,7 +43,7 @@ class OverlapSource {
   virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
   // Trips through each of these numbers of chains.
   virtual Result<ChainsVisit> TimeChains(std::span<const int> chains) = 0;
-  // Whether the probes of a visit with this width saw a quiet core, by all that is known now: a
+  // True if the probes of a visit with this width saw a quiet core, by all that is known now: a
   // core that is shared from the beginning looks quiet at first.
   virtual bool IsQuiet(double width) const = 0;
   // Goes to a CPU whose core no other thread uses, or waits a while for one.

@@ -95,7 +95,7 @@ std::vector<Row> CheapestRows(std::span<const CurvePoint> points, const PlateauL
   return rows;
 }
 
-// Whether one value is a step above another.
+// True if one value is a step above another.
 bool IsStep(const Plateau& low, const Plateau& high, const PlateauLimits& limits) {
   return high.value >= low.value * (1 + limits.least_step) &&
          high.value - low.value >= limits.least_deviations * std::hypot(low.error, high.error);

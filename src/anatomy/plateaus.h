@@ -56,7 +56,7 @@ struct Plateau {
   bool shared = false;  // some of its points are
 };
 
-// Whether one of them lies between others and is no longer than a piece of a rise: where a
+// True if one of them lies between others and is no longer than a piece of a rise: where a
 // structure fills up slowly, some of the points on the way to the next plateau are level by chance.
 bool IsPieceOfRise(std::span<const Plateau> plateaus, std::size_t place);
 

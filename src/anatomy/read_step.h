@@ -48,7 +48,7 @@ struct StepReading {
   int most_fillers = 0;      // of all points
 };
 
-// The levels of a step that is believed are at least this number of deviations apart.
+// The levels of a step that is accepted are at least this number of deviations apart.
 inline constexpr double kDeviationsApart = 5;
 
 // Points in any order, several for one number of fillers where there were several visits.

@@ -28,7 +28,7 @@ class SharingWitness {
   std::vector<OverlapLook> WholeRange() const;
   // What they showed at one time.
   void Learn(std::span<const OverlapPoint> points);
-  // Whether it can tell anything.
+  // True if it can tell anything.
   bool IsReady() const { return largest_.has_value(); }
 
   // Overlaps here only where the window is as large as was ever seen.

@@ -26,7 +26,7 @@ class StepSearch {
   // What is known will not become better by much.
   bool IsDone() const;
   // A step that was found was looked at again and again; one whose surroundings were hardly seen,
-  // since all visits went elsewhere, is not to be believed.
+  // since all visits went elsewhere, is not to be trusted.
   bool IsConfirmed() const { return reading_.end != StepEnd::kFound || confirmed_ > 0; }
 
   const StepReading& Read() const { return reading_; }
@@ -35,7 +35,7 @@ class StepSearch {
  private:
   std::vector<int> WholeRange() const;
   bool LooksAround() const;
-  // Whether they lie where the step was found.
+  // True if they lie where the step was found.
   bool AreAround(std::span<const OverlapPoint> points) const;
 
   int most_fillers_;

@@ -5,7 +5,7 @@
 namespace cyclescope::anatomy {
 namespace {
 
-// Collects pieces of code until one of them cannot be had.
+// Collects pieces of code until one of them cannot be made.
 class Writer {
  public:
   void Add(const Result<assembler::Bytes>& piece) {

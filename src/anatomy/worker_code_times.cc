@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/try.h"
 #include "measure/probe.h"
 #include "statistics/statistics.h"
 
@@ -67,15 +68,12 @@ Result<std::unique_ptr<WorkerCodeTimes>> WorkerCodeTimes::Create(
     const sandbox::WorkerOptions& options, const measure::TickClock& clock,
     std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler,
     const CodeTimesSettings& settings) {
-  const auto scratch = sandbox::ScratchAddress();
-  if (!scratch) return std::unexpected(scratch.error());
-  auto worker = sandbox::Worker::Start(options);
-  if (!worker) return std::unexpected(worker.error());
-  auto instrument = measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""}, **worker,
-                                               options.cpu, std::move(watch));
-  if (!instrument) return std::unexpected(instrument.error());
+  const auto scratch = TRY(sandbox::ScratchAddress());
+  auto worker = TRY(sandbox::Worker::Start(options));
+  auto instrument = TRY(measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""},
+                                                   *worker, options.cpu, std::move(watch)));
   return std::unique_ptr<WorkerCodeTimes>(new WorkerCodeTimes(
-      std::move(*worker), std::move(*instrument), FrontEndKernels(assembler, *scratch), settings));
+      std::move(worker), std::move(instrument), FrontEndKernels(assembler, scratch), settings));
 }
 
 WorkerCodeTimes::WorkerCodeTimes(std::unique_ptr<sandbox::Worker> worker,

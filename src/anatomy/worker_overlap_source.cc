@@ -4,13 +4,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/try.h"
 #include "measure/probe.h"
 #include "measure/tick_clock.h"
 
 namespace cyclescope::anatomy {
 namespace {
 
-using measure::CoreState;
 using sandbox::Call;
 using sandbox::CallRecord;
 
@@ -27,18 +27,14 @@ Result<std::unique_ptr<WorkerOverlapSource>> WorkerOverlapSource::Create(
     const sandbox::WorkerOptions& options, const measure::TickClock& clock,
     std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler,
     const measure::QuietPlaces& places) {
-  const auto addresses = sandbox::FindKernelPlaces();
-  if (!addresses) return std::unexpected(addresses.error());
-  const auto scratch = sandbox::ScratchAddress();
-  if (!scratch) return std::unexpected(scratch.error());
-  auto worker = sandbox::Worker::Start(options);
-  if (!worker) return std::unexpected(worker.error());
-  auto instrument = measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""}, **worker,
-                                               options.cpu, std::move(watch));
-  if (!instrument) return std::unexpected(instrument.error());
+  const auto addresses = TRY(sandbox::FindKernelPlaces());
+  const auto scratch = TRY(sandbox::ScratchAddress());
+  auto worker = TRY(sandbox::Worker::Start(options));
+  auto instrument = TRY(measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""},
+                                                   *worker, options.cpu, std::move(watch)));
   return std::unique_ptr<WorkerOverlapSource>(
-      new WorkerOverlapSource(std::move(*worker), std::move(*instrument),
-                              WindowKernels(assembler, *addresses, *scratch), places));
+      new WorkerOverlapSource(std::move(worker), std::move(instrument),
+                              WindowKernels(assembler, addresses, scratch), places));
 }
 
 WorkerOverlapSource::WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker,
@@ -66,47 +62,52 @@ measure::Probe WorkerOverlapSource::ObservedProbe(std::span<const CallRecord> re
   return probe;
 }
 
+Result<WorkerOverlapSource::TimedCalls> WorkerOverlapSource::Time(
+    std::span<const sandbox::Kernel> kernels, std::span<const Call> calls) {
+  const std::vector<sandbox::KernelView> views(kernels.begin(), kernels.end());
+  TRY(worker_->Load(views));
+
+  const measure::ProbeLengths& lengths = instrument_.probe_lengths();
+  std::vector<Call> probed;
+  measure::AppendProbe(lengths, probed);
+  const std::size_t begin = probed.size();
+  probed.insert(probed.end(), calls.begin(), calls.end());
+  measure::AppendProbe(lengths, probed);
+  const sandbox::Outcome outcome = worker_->Run(probed);
+  if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);
+
+  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
+  const measure::Probe before = ObservedProbe(records, 0);
+  TimedCalls timed;
+  timed.width = instrument_.watch().WidthOf(before, ObservedProbe(records, begin + calls.size()));
+  for (const CallRecord& record : records.subspan(begin, calls.size()))
+    timed.ns.push_back(instrument_.clock().Nanoseconds(static_cast<double>(record.ticks)));
+  return timed;
+}
+
 Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> looks) {
   std::vector<sandbox::Kernel> kernels;  // of each look, one chain and two
   for (const OverlapLook& look : looks) {
-    for (const Heads heads : {Heads::kOneChain, Heads::kTwoChains}) {
-      auto kernel = kernels_.Make(*look.filler, look.fillers, heads);
-      if (!kernel) return std::unexpected(kernel.error());
-      kernels.push_back(std::move(*kernel));
-    }
+    for (const Heads heads : {Heads::kOneChain, Heads::kTwoChains})
+      kernels.push_back(TRY(kernels_.Make(*look.filler, look.fillers, heads)));
   }
-  const std::vector<sandbox::KernelView> views(kernels.begin(), kernels.end());
-  if (auto loaded = worker_->Load(views); !loaded) return std::unexpected(loaded.error());
-
   std::vector<Call> calls;
-  const measure::ProbeLengths& lengths = instrument_.probe_lengths();
-  measure::AppendProbe(lengths, calls);
-  const std::size_t begin = calls.size();
   for (std::size_t i = 0; i < kernels.size(); ++i)
     calls.push_back(sandbox::KernelCall(i, kWarmUpTrips));
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     for (std::size_t i = 0; i < kernels.size(); ++i)
       calls.push_back(sandbox::KernelCall(i, kTrips));
   }
-  const std::size_t end = calls.size();
-  measure::AppendProbe(lengths, calls);
-  const sandbox::Outcome outcome = worker_->Run(calls);
-  if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);
-  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
+  const TimedCalls timed = TRY(Time(kernels, calls));
 
   OverlapVisit visit;
-  const measure::Probe before = ObservedProbe(records, 0);
-  visit.width = instrument_.watch().WidthOf(before, ObservedProbe(records, end));
+  visit.width = timed.width;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     // The first row of calls is the warm-up.
-    const std::size_t row = begin + (static_cast<std::size_t>(repeat) + 1) * kernels.size();
-    const auto trip_ns = [&](std::size_t kernel) {
-      return instrument_.clock().Nanoseconds(static_cast<double>(records[row + kernel].ticks)) /
-             kTrips;
-    };
+    const std::size_t row = (static_cast<std::size_t>(repeat) + 1) * kernels.size();
     std::vector<HeadTimes> times;
     for (std::size_t i = 0; i < looks.size(); ++i)
-      times.push_back({trip_ns(2 * i), trip_ns(2 * i + 1)});
+      times.push_back({timed.ns[row + 2 * i] / kTrips, timed.ns[row + 2 * i + 1] / kTrips});
     visit.repeats.push_back(std::move(times));
   }
   return visit;
@@ -114,34 +115,18 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
 
 Result<ChainsVisit> WorkerOverlapSource::TimeChains(std::span<const int> chains) {
   std::vector<sandbox::Kernel> kernels;
-  for (const int count : chains) {
-    auto kernel = kernels_.MakeChains(count);
-    if (!kernel) return std::unexpected(kernel.error());
-    kernels.push_back(std::move(*kernel));
-  }
-  const std::vector<sandbox::KernelView> views(kernels.begin(), kernels.end());
-  if (auto loaded = worker_->Load(views); !loaded) return std::unexpected(loaded.error());
+  for (const int count : chains) kernels.push_back(TRY(kernels_.MakeChains(count)));
   std::vector<Call> calls;
-  const measure::ProbeLengths& lengths = instrument_.probe_lengths();
-  measure::AppendProbe(lengths, calls);
-  const std::size_t begin = calls.size();
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     calls.push_back(sandbox::KernelCall(i, kWarmUpTrips));
     calls.push_back(sandbox::KernelCall(i, kTrips));
   }
-  const std::size_t end = calls.size();
-  measure::AppendProbe(lengths, calls);
-  const sandbox::Outcome outcome = worker_->Run(calls);
-  if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);
-  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
+  const TimedCalls timed = TRY(Time(kernels, calls));
+
   ChainsVisit visit;
-  const measure::Probe before = ObservedProbe(records, 0);
-  visit.width = instrument_.watch().WidthOf(before, ObservedProbe(records, end));
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const CallRecord& timed = records[begin + 2 * i + 1];
-    visit.trip_ns.push_back(instrument_.clock().Nanoseconds(static_cast<double>(timed.ticks)) /
-                            kTrips);
-  }
+  visit.width = timed.width;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    visit.trip_ns.push_back(timed.ns[2 * i + 1] / kTrips);
   return visit;
 }
 

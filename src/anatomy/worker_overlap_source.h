@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "anatomy/overlap_source.h"
 #include "anatomy/window_kernel.h"
@@ -34,13 +35,20 @@ class WorkerOverlapSource final : public OverlapSource {
 
   int cpu() const { return worker_->cpu(); }
   const measure::Instrument& instrument() const { return instrument_; }
-  // Whether probes count for how much of the time the core was shared: not beside a thread of ours.
+  // With true, probes count for the share of time with a neighbour: not beside a thread of ours.
   void CountProbes(bool counts) { counts_probes_ = counts; }
 
  private:
   WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
                       WindowKernels kernels, const measure::QuietPlaces& places);
 
+  struct TimedCalls {
+    std::vector<double> ns;  // of each call
+    double width = 0;        // as of an OverlapVisit
+  };
+  // The calls of these kernels, between two probes.
+  Result<TimedCalls> Time(std::span<const sandbox::Kernel> kernels,
+                          std::span<const sandbox::Call> calls);
   // The probe that begins with that record.
   measure::Probe ObservedProbe(std::span<const sandbox::CallRecord> records, std::size_t at);
 

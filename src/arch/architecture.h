@@ -29,7 +29,7 @@ struct TickRate {
 // What the processor itself says about the counter's rate; unset where it does not say.
 std::optional<TickRate> DeclaredTickRate();
 
-// Whether the counter runs at one rate whatever frequency or sleep state the core is in.
+// True if the counter runs at one rate whatever frequency or sleep state the core is in.
 bool TicksAreInvariant();
 
 // ---- Features
@@ -45,7 +45,7 @@ struct CapabilityWords {
 // (XCR0) is left out.
 std::vector<std::string> Features(CapabilityWords capabilities);
 
-// Whether cores of this architecture run several threads at once. A virtual machine may hide that.
+// True if cores of this architecture run several threads at once. A virtual machine may hide that.
 bool CoresMayHaveThreads();
 
 // The name with which a hypervisor signs ("KVMKVMKVM", "Microsoft Hv"); empty where the processor

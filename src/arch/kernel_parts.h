@@ -113,9 +113,9 @@ inline bool IsNopAlone(std::span<const std::string_view> code) {
   return code.size() == 1 && code.front().starts_with("nop");
 }
 
-// Whether vector registers that were not written lately may be read at less than full speed.
+// True if vector registers that were not written lately may be read at less than full speed.
 bool SourcesGrowCold();
-// Whether a short loop runs at one of several speeds, by how it was decoded first.
+// True if a short loop runs at one of several speeds, by how it was decoded first.
 bool LoopsHaveSeveralSpeeds();
 // How many µops without memory access an instruction may have in one slot of dispatch.
 int UopsInSlot();

@@ -19,7 +19,7 @@ enum class RegisterFile {
   kSystem,   // segment, control and debug registers, the instruction pointer
 };
 
-// Whether instructions can depend on each other through registers of the file.
+// True if instructions can depend on each other through registers of the file.
 constexpr bool CarriesValues(RegisterFile file) {
   switch (file) {
     case RegisterFile::kGeneral:

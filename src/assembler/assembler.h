@@ -184,7 +184,7 @@ class Assembler {
   // The same as values; nothing where some of the bytes are no instruction.
   std::optional<std::vector<Decoded>> Decode(std::span<const std::uint8_t> bytes);
 
-  // Whether the last of the bytes are the beginning of an instruction, and no whole one.
+  // True if the last of the bytes are the beginning of an instruction, and no whole one.
   bool EndsWithin(std::span<const std::uint8_t> bytes);
 
   // ---- The model

@@ -15,6 +15,12 @@ std::span<const FeatureName> FeatureNames(Architecture architecture) {
   std::unreachable();
 }
 
+std::span<const FirstCpu> FirstCpus(Architecture architecture) {
+  // Arm's kernels give the numbers of the core itself, also to guests.
+  if (architecture == Architecture::kAArch64) return {};
+  return x86::FirstCpus();
+}
+
 std::string_view FeatureWord(Architecture architecture, std::string_view llvm_feature) {
   const auto names = FeatureNames(architecture);
   const auto found = std::ranges::find(names, llvm_feature, &FeatureName::llvm);

@@ -19,6 +19,16 @@ struct FeatureName {
 
 std::span<const FeatureName> FeatureNames(Architecture architecture);
 
+// The first CPU that has a feature, by LLVM's name and its maker's: a machine that offers the
+// feature is none that came before.
+struct FirstCpu {
+  FeatureName feature;
+  std::string_view cpu;
+  std::string_view product;
+};
+// The latest first. Only features that a hypervisor cannot emulate.
+std::span<const FirstCpu> FirstCpus(Architecture architecture);
+
 // The kernel's word for LLVM's feature; LLVM's own where the kernel has none.
 std::string_view FeatureWord(Architecture architecture, std::string_view llvm_feature);
 
@@ -27,6 +37,7 @@ std::span<const FeatureName> FeatureNames();
 }
 namespace x86 {
 std::span<const FeatureName> FeatureNames();
-}
+std::span<const FirstCpu> FirstCpus();
+}  // namespace x86
 
 }  // namespace cyclescope::assembler

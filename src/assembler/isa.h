@@ -17,7 +17,7 @@ namespace cyclescope::assembler {
 // where the parser is asked instead.
 std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction);
 
-// Whether the target offers an extension, by the kernel's word for it or LLVM's; unset where LLVM
+// True if the target offers an extension, by the kernel's word for it or LLVM's; unset where LLVM
 // knows none of that name.
 std::optional<bool> OffersExtension(const Llvm& llvm, std::string_view word);
 

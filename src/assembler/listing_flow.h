@@ -39,7 +39,7 @@ class FileFlow {
 
   // By entry of the table that an indirect jump goes through; kNoBlock where that leads elsewhere.
   std::vector<std::size_t> TargetsOfTable(std::size_t line) const;
-  // Whether the line is the label of a function.
+  // True if the line is the label of a function.
   bool BeginsFunction(std::size_t line) const {
     return lines_[line].kind == LineKind::kLabel && IsFunction(lines_[line].word);
   }

@@ -169,7 +169,7 @@ class LoopTexts {
     return kept.empty() ? body : kept;
   }
 
-  // Whether every way round passes the block that is first in the file: a trip may begin with it as
+  // True if every way round passes the block that is first in the file: a trip may begin with it as
   // well as with the header, and the code needs no jump to that.
   bool MayBeginInFront(std::size_t header, const std::vector<std::size_t>& body) const {
     const std::vector<std::size_t> others(body.begin() + 1, body.end());

@@ -1,4 +1,4 @@
-// Assembler::Model: latency and throughput as the compiler believes them.
+// Assembler::Model: latency and throughput by the compiler's tables.
 #include <llvm/MC/MCSchedule.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ const llvm::MCSubtargetInfo& SubtargetFor(Llvm& llvm, std::string_view cpu) {
   return *cached;
 }
 
-// Whether the class is no prediction, but what the model has for all that it does not model.
+// True if the class is no prediction, but what the model has for all that it does not model.
 bool IsStandIn(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
                const llvm::MCSchedClassDesc& desc) {
   if (llvm.rules->unmodelled.empty()) return false;

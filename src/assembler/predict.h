@@ -22,7 +22,7 @@ struct Prediction {
 Result<Prediction> Predict(Assembler& assembler, std::span<const Instruction> instructions,
                            bool timeline);
 
-// Whether the model lets the instruction wait for none of its sources: `xor eax, eax`.
+// True if the model lets the instruction wait for none of its sources: `xor eax, eax`.
 bool BreaksDependence(Assembler& assembler, const Instruction& instruction);
 
 }  // namespace cyclescope::assembler

@@ -169,7 +169,7 @@ struct Rules {
 
   // ---- Features
 
-  // Whether one of LLVM's features changes what is an instruction.
+  // True if one of LLVM's features changes what is an instruction.
   bool (*is_extension)(std::string_view feature);
   // LLVM's features that its least CPU has and that are extensions nevertheless.
   std::string_view without_extensions;

@@ -9,7 +9,7 @@
 
 namespace cyclescope::assembler {
 
-// Whether the architecture has an instruction of that name.
+// True if the architecture has an instruction of that name.
 bool HasMnemonic(Llvm& llvm, std::string_view word);
 
 // Mnemonics of the architecture that differ from `word` by a letter or two, the nearest first; a

@@ -49,14 +49,26 @@ std::vector<std::string> KnownCpus(Architecture architecture) {
   return names;
 }
 
-std::string HostCpuName() { return llvm::sys::getHostCPUName().str(); }
+HostCpu FindHostCpu(Architecture architecture, std::span<const std::string> offered,
+                    std::string_view reported) {
+  HostCpu cpu{.name = reported.empty() ? llvm::sys::getHostCPUName().str() : std::string(reported)};
+  if (!std::ranges::binary_search(KnownCpus(architecture), cpu.name)) return cpu;
+  const std::unique_ptr<llvm::MCSubtargetInfo> described(
+      LlvmTargetOf(architecture).createMCSubtargetInfo(TripleOf(architecture).str(), cpu.name, ""));
+  for (const FirstCpu& first : FirstCpus(architecture)) {
+    if (std::ranges::find(offered, first.feature.word) == offered.end()) continue;
+    if (described->checkFeatures(fmt::format("+{}", first.feature.llvm))) break;
+    return {.name = std::string(first.cpu), .by_features = std::string(first.product)};
+  }
+  return cpu;
+}
 
 std::string LlvmVersion() { return LLVM_VERSION_STRING; }
 
 Target HostTarget(Architecture architecture, std::span<const std::string> offered,
                   std::string_view cpu, Syntax syntax) {
   Target target{.architecture = architecture,
-                .cpu = cpu.empty() ? HostCpuName() : std::string(cpu),
+                .cpu = cpu.empty() ? FindHostCpu(architecture, offered).name : std::string(cpu),
                 .features = {},
                 .syntax = syntax};
   // An emulator's CPU may carry a name that LLVM has for another architecture or not at all.

@@ -42,8 +42,16 @@ Target HostTarget(Architecture architecture, std::span<const std::string> offere
 // virtual machine or by the kernel. In the kernel's words.
 std::vector<std::string> HiddenFeatures(const Target& target);
 
-// LLVM's name for the CPU we run on; empty where it has none.
-std::string HostCpuName();
+// The CPU we run on. A virtual machine may report the model number of a CPU that cannot have what
+// is offered; then what is offered tells which it is, or which it is like.
+struct HostCpu {
+  std::string name;  // LLVM's; empty where it has none
+  std::string
+      by_features;  // the product, where the model number is of another CPU: "Granite Rapids"
+};
+// `reported`: LLVM's name for the model number, found by asking the machine where none is given.
+HostCpu FindHostCpu(Architecture architecture, std::span<const std::string> offered,
+                    std::string_view reported = {});
 
 // The names under which LLVM knows CPUs of the architecture, sorted.
 std::vector<std::string> KnownCpus(Architecture architecture);

@@ -54,6 +54,26 @@ TEST(HostTarget, AFeatureNeedsAllOfItsWords) {
   EXPECT_THAT(both.features, Contains("+aes"));
 }
 
+TEST(FindHostCpu, FeaturesTellWhatAModelNumberHides) {
+  const auto find = [](std::string_view reported, std::vector<std::string> offered) {
+    return FindHostCpu(Architecture::kX86_64, offered, reported);
+  };
+  const HostCpu masked = find("rocketlake", {"avx512f", "amx_tile", "amx_fp16"});
+  EXPECT_EQ(masked.name, "graniterapids");
+  EXPECT_EQ(masked.by_features, "Granite Rapids");
+  EXPECT_EQ(find("icelake-server", {"amx_tile"}).by_features, "Sapphire Rapids");
+  for (const auto& [cpu, offered] :
+       {std::pair<std::string, std::vector<std::string>>{"graniterapids", {"amx_tile", "amx_fp16"}},
+        {"sapphirerapids", {"amx_tile"}},
+        {"rocketlake", {"avx512f"}},
+        {"a name of its own", {"amx_tile"}}}) {
+    EXPECT_EQ(find(cpu, offered).name, cpu);
+    EXPECT_EQ(find(cpu, offered).by_features, "") << cpu;
+  }
+  EXPECT_EQ(FindHostCpu(Architecture::kAArch64, std::vector<std::string>{}, "neoverse-v1").name,
+            "neoverse-v1");
+}
+
 TEST(HiddenFeatures, AreWhatTheCpuHasAndProgramsMayNotUse) {
   const Target target =
       HostTarget(Architecture::kAArch64, std::vector<std::string>{"fp", "asimd"}, "neoverse-v1");

@@ -101,7 +101,7 @@ bool IsInstruction(const Llvm& llvm, const std::string& statement) {
   return found && outcome.complaints.empty();
 }
 
-// Whether the statement would be an instruction if its last operand stood there twice.
+// True if the statement would be an instruction if its last operand stood there twice.
 bool TakesOneMore(const Llvm& llvm, std::string_view statement, std::string_view word) {
   const std::size_t comma = statement.rfind(',');
   const std::size_t last =

@@ -25,7 +25,7 @@ std::string FormatBytes(double bytes) {
 
 Result<std::int64_t> ParseBytes(std::string_view text) {
   const auto bad = [text] {
-    return BadInput(fmt::format("'{}' is no amount of memory", text),
+    return BadInput(fmt::format("'{}' is not an amount of memory", text),
                     "write it as in 64K, 16M or 1G");
   };
   double number = 0;

@@ -11,7 +11,7 @@ Result<FormFilter> FormFilter::Parse(const std::string& expression) {
     filter.expression_.emplace(expression);
   } catch (const std::regex_error& error) {
     return BadInput(
-        fmt::format("--filter: '{}' is no regular expression: {}", expression, error.what()));
+        fmt::format("--filter: '{}' is not a regular expression: {}", expression, error.what()));
   }
   return filter;
 }

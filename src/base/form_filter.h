@@ -17,7 +17,7 @@ class FormFilter {
   // An empty expression selects everything.
   static Result<FormFilter> Parse(const std::string& expression);
 
-  // Whether the expression is found in one of them.
+  // True if the expression is found in one of them.
   bool Selects(const std::string& text, const std::string& mnemonic,
                const std::string& opcode) const;
 

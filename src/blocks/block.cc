@@ -83,12 +83,12 @@ std::string CodeOf(assembler::Assembler& assembler, const Block& block, const Bl
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-// Whether memory is laid out for it as a program would have it.
+// True if memory is laid out for it as a program would have it.
 bool IsLaidOut(const Block& block) {
   return block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
 }
 
-// Whether it is a loop, what counts its trips, and what it does with its registers in one.
+// Reads whether it is a loop, what counts its trips, and what a trip does with its registers.
 void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject& subject) {
   if (!subject.code.decoded) return;
   if (block.loop == BlockLoop::kUnrolled) subject.loop = ReadLoop(subject.code);

@@ -186,7 +186,7 @@ bool Accumulates(std::string_view name) {
   return std::ranges::any_of(kParts, [name](std::string_view part) { return name.contains(part); });
 }
 
-// Whether a name in the row of an instruction means that register: the row names it once, in
+// True if a name in the row of an instruction means that register: the row names it once, in
 // whatever width.
 bool Names(const Instruction& instruction, std::string_view name, const Operand& operand) {
   return operand.name == name ||

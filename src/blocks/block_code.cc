@@ -40,7 +40,7 @@ std::optional<std::size_t> TargetOf(const Decoded& branch, const std::vector<Dec
 
 namespace {
 
-// Whether each return follows a call within the snippet, whatever is decided on the way, and each
+// True if each return follows a call within the snippet, whatever is decided on the way, and each
 // such call comes back.
 bool CallsComeBack(const std::vector<Decoded>& decoded) {
   constexpr std::size_t kMaxCallDepth = 4;

@@ -107,7 +107,7 @@ std::uint32_t GeneralRegistersUsed(const std::vector<assembler::Instruction>& in
   return used;
 }
 
-// Whether the first pass could see flags that the loop's end has set.
+// True if the first pass could see flags that the loop's end has set.
 bool ReadsFlagsFirst(const BlockCode& code) {
   if (!code.decoded) return true;
   for (const assembler::Decoded& each : *code.decoded) {

@@ -46,6 +46,113 @@ bool IsFinal(sandbox::DeathKind kind) {
   std::unreachable();
 }
 
+// The x87 stack runs over, and the stack pointer runs away, unless each pass puts them right.
+bool NeedsPasses(const BlockCode& code, const SetupWishes& wishes) {
+  return wishes.needs_passes || code.moves_stack || code.x87;
+}
+
+// What setups vary: the contents of memory in the order of their trial, all the user's where the
+// user gave some, and the two alignments of the stack, the likelier one first.
+struct SetupChoices {
+  MemoryValues first;
+  MemoryValues pointers;
+  MemoryValues zero;
+  bool aligned;
+  bool other;
+};
+
+SetupChoices ChoicesFor(const BlockCode& code, const SetupWishes& wishes) {
+  // A block that pushes is mostly the start of a function.
+  const bool aligned = !code.moves_stack;
+  return {.first = wishes.memory.value_or(code.loads_floats ? MemoryValues::kFloats
+                                                            : MemoryValues::kPointers),
+          .pointers = wishes.memory.value_or(MemoryValues::kPointers),
+          .zero = wishes.memory.value_or(MemoryValues::kZero),
+          .aligned = aligned,
+          .other = code.uses_stack ? !aligned : aligned};
+}
+
+// With memory laid out as in a program. An exit that data decide about may be taken with one kind
+// of data and not with the other.
+void AppendWithAreas(const SetupChoices& choices, bool passes, const SetupWishes& wishes,
+                     std::vector<Setup>& all) {
+  std::vector<AreaData> kinds = {wishes.data.value_or(AreaData::kRandom)};
+  if (wishes.has_data_exits && !wishes.data) kinds.push_back(AreaData::kConstant);
+  for (const bool leaves_early : {false, true}) {
+    if (leaves_early && !wishes.has_data_exits) continue;
+    for (const bool alignment : {choices.aligned, choices.other}) {
+      for (const AreaData data : kinds) {
+        all.push_back({.areas = data,
+                       .leaves_early = leaves_early,
+                       .memory = choices.first,
+                       .passes = passes,
+                       .aligned_stack = alignment});
+      }
+    }
+  }
+}
+
+// With pages that appear where they are touched.
+void AppendWithPages(const SetupChoices& choices, const SetupWishes& wishes,
+                     std::vector<Setup>& all) {
+  using enum RegisterValues;
+  const auto& [first, pointers, zero, aligned, other] = choices;
+  const auto add = [&all](RegisterValues registers, MemoryValues memory, bool passes,
+                          bool aligned_stack, std::optional<int> most_copies = {},
+                          bool sets_stack = false) {
+    all.push_back({.registers = registers,
+                   .memory = memory,
+                   .passes = passes,
+                   .aligned_stack = aligned_stack,
+                   .most_copies = most_copies,
+                   .sets_stack = sets_stack});
+  };
+  // Of a loop that computes without memory: numbers that grow leave it early, and small ones and
+  // zeros do not.
+  const bool leaves_by_numbers = wishes.has_data_exits && !wishes.has_areas;
+  if (leaves_by_numbers) {
+    for (const VectorValues vectors :
+         {VectorValues::kOrdinary, VectorValues::kSmall, VectorValues::kZero}) {
+      all.push_back(
+          {.vectors = vectors, .memory = first, .passes = true, .aligned_stack = aligned});
+    }
+  }
+  add(kAddresses, first, false, aligned);
+  add(kAddresses, pointers, false, aligned);
+  add(kRoles, pointers, false, aligned);
+  add(kAddresses, first, true, aligned);
+  add(kAddresses, first, true, other);
+  add(kAddresses, pointers, true, aligned);
+  add(kRoles, pointers, true, aligned);
+  add(kRoles, zero, true, aligned);
+  add(kAddresses, pointers, true, aligned, 8);
+  add(kRoles, zero, true, other, 8);
+  add(kRoles, pointers, true, aligned, 2);
+  add(kAddresses, pointers, true, other, 1);
+  add(kRoles, zero, true, aligned, 1);
+  add(kAddresses, first, true, aligned, std::nullopt, true);
+  add(kAddresses, first, true, other, std::nullopt, true);
+  add(kRoles, pointers, true, aligned, std::nullopt, true);
+  for (const bool alignment : {aligned, other}) {
+    all.push_back(
+        {.memory = pointers, .passes = true, .aligned_stack = alignment, .sets_bases = true});
+  }
+  if (leaves_by_numbers) {
+    all.push_back(
+        {.leaves_early = true, .memory = first, .passes = true, .aligned_stack = aligned});
+  }
+}
+
+// The wishes allow the setup, and the code has what it would change.
+bool IsWorthTrying(const Setup& setup, const BlockCode& code, const SetupWishes& wishes) {
+  if (wishes.fixed_copies && setup.most_copies) return false;
+  if (wishes.needs_own_data && !setup.areas) return false;
+  if (setup.sets_bases && (code.bases & code.written) == 0) return false;
+  if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) return false;
+  if (setup.passes) return wishes.allows_passes;
+  return !(NeedsPasses(code, wishes) && wishes.allows_passes);
+}
+
 }  // namespace
 
 std::uint64_t InitialAddress(int number) {
@@ -119,89 +226,15 @@ std::set<std::uint64_t> FirstPages(const BlockCode& code,
 }
 
 std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
-  using enum RegisterValues;
-  const bool floats = code.loads_floats;
-  const MemoryValues first =
-      wishes.memory.value_or(floats ? MemoryValues::kFloats : MemoryValues::kPointers);
-  const MemoryValues pointers = wishes.memory.value_or(MemoryValues::kPointers);
-  const MemoryValues zero = wishes.memory.value_or(MemoryValues::kZero);
-  // A block that pushes is mostly the start of a function.
-  const bool aligned = !code.moves_stack;
-  const bool other = code.uses_stack ? !aligned : aligned;
-  // The x87 stack runs over, and the stack pointer runs away, unless each pass puts them right.
-  const bool only_passes = wishes.needs_passes || code.moves_stack || code.x87;
+  const SetupChoices choices = ChoicesFor(code, wishes);
   std::vector<Setup> all;
-  // With memory laid out as in a program. An exit that data decide about may be taken with one kind
-  // of data and not with the other.
-  if (wishes.has_areas) {
-    std::vector<AreaData> kinds = {wishes.data.value_or(AreaData::kRandom)};
-    if (wishes.has_data_exits && !wishes.data) kinds.push_back(AreaData::kConstant);
-    for (const bool leaves_early : {false, true}) {
-      if (leaves_early && !wishes.has_data_exits) continue;
-      for (const bool alignment : {aligned, other}) {
-        for (const AreaData data : kinds) {
-          all.push_back({.areas = data,
-                         .leaves_early = leaves_early,
-                         .memory = first,
-                         .passes = only_passes || wishes.walks,
-                         .aligned_stack = alignment});
-        }
-      }
-    }
-  }
-  // With pages that appear where they are touched.
-  const auto add = [&all](RegisterValues registers, MemoryValues memory, bool passes,
-                          bool aligned_stack, std::optional<int> most_copies = {},
-                          bool sets_stack = false) {
-    all.push_back({.registers = registers,
-                   .memory = memory,
-                   .passes = passes,
-                   .aligned_stack = aligned_stack,
-                   .most_copies = most_copies,
-                   .sets_stack = sets_stack});
-  };
-  // Of a loop that computes without memory: numbers that grow leave it early, and small ones and
-  // zeros do not.
-  const bool leaves_by_numbers = wishes.has_data_exits && !wishes.has_areas;
-  if (leaves_by_numbers) {
-    for (const VectorValues vectors :
-         {VectorValues::kOrdinary, VectorValues::kSmall, VectorValues::kZero}) {
-      all.push_back(
-          {.vectors = vectors, .memory = first, .passes = true, .aligned_stack = aligned});
-    }
-  }
-  add(kAddresses, first, false, aligned);
-  add(kAddresses, pointers, false, aligned);
-  add(kRoles, pointers, false, aligned);
-  add(kAddresses, first, true, aligned);
-  add(kAddresses, first, true, other);
-  add(kAddresses, pointers, true, aligned);
-  add(kRoles, pointers, true, aligned);
-  add(kRoles, zero, true, aligned);
-  add(kAddresses, pointers, true, aligned, 8);
-  add(kRoles, zero, true, other, 8);
-  add(kRoles, pointers, true, aligned, 2);
-  add(kAddresses, pointers, true, other, 1);
-  add(kRoles, zero, true, aligned, 1);
-  add(kAddresses, first, true, aligned, std::nullopt, true);
-  add(kAddresses, first, true, other, std::nullopt, true);
-  add(kRoles, pointers, true, aligned, std::nullopt, true);
-  for (const bool alignment : {aligned, other}) {
-    all.push_back(
-        {.memory = pointers, .passes = true, .aligned_stack = alignment, .sets_bases = true});
-  }
-  if (leaves_by_numbers) {
-    all.push_back(
-        {.leaves_early = true, .memory = first, .passes = true, .aligned_stack = aligned});
-  }
+  if (wishes.has_areas)
+    AppendWithAreas(choices, NeedsPasses(code, wishes) || wishes.walks, wishes, all);
+  AppendWithPages(choices, wishes, all);
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
-    if (wishes.fixed_copies && setup.most_copies) continue;
-    if (wishes.needs_own_data && !setup.areas) continue;
-    if (setup.sets_bases && (code.bases & code.written) == 0) continue;
-    if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
-    if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;
-    if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);
+    if (IsWorthTrying(setup, code, wishes) && std::ranges::find(setups, setup) == setups.end())
+      setups.push_back(setup);
   }
   return setups;
 }

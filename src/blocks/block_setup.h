@@ -117,7 +117,7 @@ class Exploration {
   // After a run that left its loop too early. False when there is nothing left to try.
   bool LearnOfExit();
 
-  // Whether a run has ended in what no page could prevent.
+  // True if a run has ended in what no page could prevent.
   bool has_failed() const { return has_failed_; }
 
  private:

@@ -32,6 +32,13 @@ TEST(Trips, OnlyOfWhatIsOneLoop) {
       Either("mov x1, #5; 1: sub x1, x1, #1; cbnz x1, 1b", "mov ecx, 5; 1: dec rcx; jnz 1b"))));
 }
 
+// As clang leaves it where a call is taken out.
+TEST(Trips, OfALoopWithJumpsToWhatFollows) {
+  EXPECT_TRUE(
+      CountsTrips(SnippetCode(Either("1: add x2, x2, #1; b 2f; 2: sub x1, x1, #1; cbnz x1, 1b",
+                                     "1: inc rdx; jmp 2f; 2: dec rcx; jnz 1b"))));
+}
+
 TEST(Trips, OfACountdown) {
   const auto values = ValuesForTrips(
       SnippetCode(Either("1: sub x1, x1, #2; cbnz x1, 1b", "1: sub rcx, 2; jnz 1b")), {}, kTrips);

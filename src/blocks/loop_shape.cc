@@ -26,7 +26,8 @@ std::vector<std::vector<std::size_t>> FollowersOf(const BlockCode& code) {
     const assembler::InstructionFlags& flags = decoded[i].instruction.flags;
     if (!flags.branch || !flags.never_falls_through) next[i].push_back(i + 1);
     if (!flags.branch) continue;
-    if (const auto target = TargetOf(decoded[i], decoded); target && *target != i + 1)
+    if (const auto target = TargetOf(decoded[i], decoded);
+        target && std::ranges::find(next[i], *target) == next[i].end())
       next[i].push_back(*target);
   }
   for (const TableJump& jump : code.tables) {

@@ -30,7 +30,7 @@ std::vector<std::vector<std::size_t>> FollowersOf(const BlockCode& code);
 // out.
 std::optional<LoopShape> FindLoop(const BlockCode& code);
 
-// Whether every trip passes one of these instructions.
+// True if every trip passes one of these instructions.
 bool EveryTripPasses(const BlockCode& code, const LoopShape& loop,
                      const std::vector<std::size_t>& instructions);
 

@@ -85,7 +85,7 @@ bool LearnFrom(const sandbox::Death& death, const instructions::Circumstances& c
   return goes_on;
 }
 
-// Whether constant data may make a difference: a loop that reads what we laid out for it.
+// True if constant data may make a difference: a loop that reads what we laid out for it.
 bool DependsOnData(const BlockSubject& subject) {
   const Block& block = subject.block;
   return !subject.refused && subject.is_loop && subject.has_areas() && !block.memory &&

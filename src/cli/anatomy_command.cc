@@ -54,18 +54,19 @@ Command AddAnatomyCommand(CLI::App& root) {
       root, "anatomy", "How the core is built, from time alone: buffers, registers, widths",
       "  cyclescope anatomy                         all parts of this core\n"
       "  cyclescope anatomy --parts windows         reorder buffer, registers, loads\n"
-      "  cyclescope anatomy --quick                 a few seconds, less precise\n"
+      "  cyclescope anatomy --quick                 a few seconds, wider intervals\n"
       "  cyclescope anatomy --dry-run --show-asm    the code, without running it\n");
   auto options = std::make_shared<AnatomyOptions>();
   constexpr auto kNames = NamesOf(AnatomyPart{});
-  OneOf(app->add_option("--parts", options->parts,
-                        "These parts alone, with commas: windows, front-end, elimination, fusion, "
-                        "memory-pipeline"),
+  OneOf(app->add_option(
+            "--parts", options->parts,
+            "Only these parts, separated by commas: windows, front-end, elimination, fusion, "
+            "memory-pipeline"),
         {kNames.begin(), kNames.end()})
       ->type_name("PARTS")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app->add_flag("--quick", options->request.quick, "Less time, less precise");
+  app->add_flag("--quick", options->request.quick, "Faster, with wider intervals");
   AddBudgetOption(*app, options->request.budget_s, 0.01);
   app->add_flag("--full", options->full, "Every point of the curves behind the numbers");
   app->add_flag("--show-asm", options->request.show_code, "Show the exact code measured");

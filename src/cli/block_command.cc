@@ -86,8 +86,8 @@ Result<void> ReadTimeline(const std::string& timeline, BlockRequest& request) {
   if (timeline.empty()) return {};
   if (timeline != "true" && timeline != "mca") {
     return BadInput(fmt::format("--timeline takes 'mca' or nothing, not '{}'", timeline),
-                    "alone it is of --machine's model, or of llvm-mca where there is none; "
-                    "--timeline=mca is llvm-mca's");
+                    "--timeline alone uses --machine's model, or llvm-mca without --machine; "
+                    "--timeline=mca uses llvm-mca");
   }
   if (request.machine && timeline != "mca") {
     request.machine_iterations = kTimelineIterations;
@@ -186,22 +186,22 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--init", options->request.init, "Assembly text that runs once before")
       ->type_name("TEXT");
   app->add_option("--set", options->request.set,
-                  ForThisMachine("What registers hold at first, as in rcx=64,xmm0=1.0",
-                                 "What registers hold at first, as in x1=64,v0=1.0"))
+                  ForThisMachine("Initial values of registers, as in rcx=64,xmm0=1.0",
+                                 "Initial values of registers, as in x1=64,v0=1.0"))
       ->type_name("REG=VALUE,...");
   app->add_option(
          "--memory", options->memory,
-         "What memory holds at first: random, constant, pointers, floats, zero, ones, or a "
+         "Initial contents of memory: random, constant, pointers, floats, zero, ones, or a "
          "file's bytes")
       ->type_name("WHAT|FILE");
   app->add_option("--footprint", options->footprint,
-                  "Memory that a loop walks over; half of the first-level cache when not given")
+                  "Memory that a loop walks over (default: half of the first-level cache)")
       ->type_name("SIZE");
   AddBudgetOption(*app, options->budget_s, 0.001);
   app->add_flag(
       "--strict", options->request.strict,
-      "No memory is mapped on demand: there are 64 KiB, whose address is in every general "
-      "register, and in every eight bytes of them");
+      "Map no memory on demand: the snippet gets 64 KiB, whose address is in every general "
+      "register and in every eight bytes of that memory");
   app->add_option(
          "--trips", options->request.trips,
          "Trips of a loop that has a branch of its own; twice as many are compared with it")
@@ -215,27 +215,28 @@ Command AddBlockCommand(CLI::App& root) {
       app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
           ->excludes(loop);
   app->get_option("--trips")->excludes(loop)->excludes(no_loop);
-  app->add_flag(
-         "--explain", options->explain,
-         "With --file: what binds each snippet, too, as for a single one. Each instruction in "
-         "them is measured")
+  app->add_flag("--explain", options->explain,
+                "With --file: also show what binds each snippet. Each of their instructions is "
+                "measured for that")
       ->needs(file);
-  app->add_flag("--timeline", options->timeline,
-                "Show how the model of --machine sees the first iterations go; without one, or as "
-                "--timeline=mca, how llvm-mca does")
+  app->add_flag(
+         "--timeline", options->timeline,
+         "Show the first iterations as --machine's model predicts them; without --machine, or as "
+         "--timeline=mca, as llvm-mca does")
       ->excludes(file);
-  app->add_option("--ports", options->ports,
-                  "Predict it from the ports of its instructions: those in a result of ports or "
-                  "sweep --ports, or measure to find them now")
+  app->add_option(
+         "--ports", options->ports,
+         "Also predict it from the ports of its instructions: those in a result of ports or "
+         "sweep --ports, or measure to find them now")
       ->type_name("NAME|FILE|measure");
   app->add_option("--machine", options->machine,
-                  "Show what the model of a machine says beside it: a name or a result, as "
+                  "Also show what the model of a machine predicts: its name or a result, as "
                   "for predict")
       ->type_name("NAME|FILE");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   AddJournalOptions(*app, options->request.journal);
   AddCodeOptions(*app, options->request.code,
-                 "5 (30 with --ports, longer for 100 snippets or more)");
+                 "5, 30 with --ports, longer for 100 snippets or more");
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
   return {app, [app, options] { return RunBlock(*app, *options); }};

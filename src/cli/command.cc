@@ -10,7 +10,7 @@ namespace cyclescope::cli {
 std::span<const ExitCodeMeaning> ExitCodeMeanings() {
   static constexpr ExitCodeMeaning kMeanings[] = {
       {ExitCode::kDone, "Done."},
-      {ExitCode::kFailed, "The machine or the system did not let it happen."},
+      {ExitCode::kFailed, "Failed: the machine or the system did not allow it."},
       {ExitCode::kBadInput, "Bad usage or bad input."},
       {ExitCode::kPartial, "Done in part: a row could not be measured or was disturbed."},
       {ExitCode::kRegression, "compare or fleet found what --fail-on asked for."},

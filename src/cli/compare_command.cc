@@ -65,11 +65,11 @@ Command AddCompareCommand(CLI::App& root) {
   auto options = std::make_shared<CompareCommandOptions>();
   app->add_option("result", options->results,
                   "Result documents, names that 'machines' lists, or bare CSV matrices of "
-                  "core-to-core-latency; the last two of one command in this folder when left out")
+                  "core-to-core-latency; default: the last two of one command in this folder")
       ->type_name("NAME|FILE");
   InRange(app->add_option("--threshold", options->threshold_percent,
-                          "Smallest change of interest in percent; 2 when left out, 5 for cores "
-                          "and memory, 25 for caches")
+                          "Smallest change of interest in percent (default 2, 5 for cores "
+                          "and memory, 25 for caches)")
               ->type_name("PERCENT"),
           0, 1000);
   OneOf(app->add_option("--fail-on", options->fail_on,

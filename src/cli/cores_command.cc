@@ -80,7 +80,7 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
         {"cas", "exchange", "add", "store", "two-lines", "message", "all"})
       ->type_name("NAMES");
   app.add_option("--instruction", options.request.instruction,
-                 "The instruction that moves the line, as the result names it")
+                 "The instruction that moves the line, by its name in results")
       ->type_name("NAME");
   Offer(
       app.add_option("--home", options.request.home,
@@ -90,16 +90,17 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
   app.add_flag("--parallel", options.request.parallel,
                "Measure disjoint pairs at once, and check a sample of them alone");
   app.add_option("--seed", options.request.seed,
-                 "Of the random order of pairs and lines; another each time when left out")
+                 "Seed of the random order of pairs and lines (default: another one each time)")
       ->type_name("N");
 
   CLI::Option* rounds = app.add_option("--rounds", options.request.rounds,
                                        "Visits to each pair (default 8, more on a virtual machine)")
                             ->type_name("N");
   InRange(rounds, 1, 10'000);
-  CLI::Option* duration = app.add_option("--duration", options.request.duration_s,
-                                         "Repeat rounds for this long, to see CPUs that move")
-                              ->type_name("SECONDS");
+  CLI::Option* duration =
+      app.add_option("--duration", options.request.duration_s,
+                     "Repeat rounds for this long, to detect virtual CPUs that the host moves")
+          ->type_name("SECONDS");
   InRange(duration, 0.01, 86'400);
   duration->excludes(rounds);
   CLI::Option* precision =
@@ -107,9 +108,10 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
                      "Width of the interval to reach, in percent of the value (default 2)")
           ->type_name("PERCENT");
   InRange(precision, 0.1, 50);
-  CLI::Option* budget = app.add_option("--budget", options.budget_ms,
-                                       "Most time per pair and direction, in ms (default 100)")
-                            ->type_name("MS");
+  CLI::Option* budget =
+      app.add_option("--budget", options.budget_ms,
+                     "Time limit for each pair and direction, in ms (default 100)")
+          ->type_name("MS");
   InRange(budget, 1, 600'000);
   CLI::Option* lines =
       app.add_option("--lines", options.request.lines, "A fixed number of cache lines per pair");
@@ -146,7 +148,9 @@ Command AddCoresCommand(CLI::App& root) {
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   CLI::Option* csv = AddCsvOption(*app, options->export_csv, "the matrix");
-  app->add_flag("--csv-long", options->csv_long, "In that file, a line for each pair")->needs(csv);
+  app->add_flag("--csv-long", options->csv_long,
+                "In the CSV file: a line for each pair, not a matrix")
+      ->needs(csv);
   return {app, [app, options] { return RunCores(*app, *options); }};
 }
 

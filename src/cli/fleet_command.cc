@@ -108,17 +108,19 @@ Command AddFleetCommand(CLI::App& root) {
                   "Results of 'cyclescope survey', or folders with some, at any depth")
       ->type_name("FILE|FOLDER")
       ->required();
-  InRange(app->add_option(
-                 "--threshold", options->threshold_percent,
-                 "Smallest difference of interest in percent; 2 of clock and instructions, 5 to "
-                 "10 of caches, memory and between cores when left out")
-              ->type_name("PERCENT"),
-          0, 1000);
-  InRange(app->add_option("--false-alarms", options->false_alarms_percent,
-                          "How many of the nodes that are called slow or different may be like the "
-                          "others, in percent; 1 when left out")
-              ->type_name("PERCENT"),
-          0.0001, 50);
+  InRange(
+      app->add_option(
+             "--threshold", options->threshold_percent,
+             "Smallest difference of interest in percent (default: 2 for clock and instructions, "
+             "5 to 10 for caches, memory and between cores)")
+          ->type_name("PERCENT"),
+      0, 1000);
+  InRange(
+      app->add_option("--false-alarms", options->false_alarms_percent,
+                      "Largest share of false alarms among the nodes called slow or different, in "
+                      "percent (default 1)")
+          ->type_name("PERCENT"),
+      0.0001, 50);
   OneOf(app->add_option("--fail-on", options->fail_on,
                         "Exit code 4 on: slow, a slow node; outlier, one that is slow or "
                         "different; incomplete, any that is not normal"),
@@ -133,10 +135,10 @@ Command AddFleetCommand(CLI::App& root) {
                   "read them; - is standard output")
       ->type_name("FILE");
   app->add_option("--bad-hosts", options->bad_hosts,
-                  "The same of nodes that are slow or different or left no result")
+                  "The same for nodes that are slow or different, or that left no result")
       ->type_name("FILE");
   app->add_option("--nhc", options->nhc,
-                  "Write a line for nhc.conf (Node Health Check) for each of those")
+                  "Write a line of nhc.conf (Node Health Check) for each node of --bad-hosts")
       ->type_name("FILE");
   options->output.AddTo(*app);
   return {app, [app, options] { return RunFleet(*app, *options); }};

@@ -67,35 +67,37 @@ Command AddGpuCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "gpu", "Instructions, memory and distances of an NVIDIA GPU",
       "  cyclescope gpu                                       everything, on every GPU\n"
-      "  cyclescope gpu --quick                               seconds, less precise\n"
+      "  cyclescope gpu --quick                               seconds, wider intervals\n"
       "  cyclescope gpu 'fma.rn.f32 %f0, %f1, %f2, %f3'       one PTX instruction\n"
       "  cyclescope gpu --show-asm 'rcp.approx.f32 %f0, %f1'  and what the GPU runs\n"
       "  cyclescope gpu --parts memory,matrix                 caches, multiprocessors\n");
   auto options = std::make_shared<GpuOptions>();
-  app->add_option("text", options->request.texts,
-                  "PTX instructions, one form each, in quotes; those that people look for first "
-                  "when left out")
+  app->add_option(
+         "text", options->request.texts,
+         "PTX instructions, one form each, in quotes (default: about a hundred common ones)")
       ->type_name("TEXT");
   app->add_option("--device", options->request.devices,
-                  "GPUs, as the driver counts, with commas; all when left out")
+                  "GPUs by the driver's numbers, separated by commas (default: all)")
       ->type_name("N")
       ->delimiter(',')
       ->allow_extra_args(false);
   constexpr auto kNames = NamesOf(GpuPart{});
-  OneOf(app->add_option("--parts", options->parts,
-                        "These parts alone, with commas: instructions, memory, matrix (between "
-                        "multiprocessors), trips (to CPUs and other GPUs)"),
+  OneOf(app->add_option(
+            "--parts", options->parts,
+            "Only these parts, separated by commas: instructions, memory, matrix (between "
+            "multiprocessors), trips (to CPUs and other GPUs)"),
         {kNames.begin(), kNames.end()})
       ->type_name("PARTS")
       ->delimiter(',')
       ->allow_extra_args(false);
   options->cpus.AddTo(*app);
-  app->add_flag("--quick", options->request.quick, "Less time, less precise");
+  app->add_flag("--quick", options->request.quick, "Faster, with wider intervals");
   AddBudgetOption(*app, options->request.budget_s, 0.01);
-  app->add_flag("--show-asm", options->request.with_assembly,
-                "What is repeated, and what the GPU executes for it (by nvdisasm, where it is "
-                "installed)");
-  app->add_flag("--full", options->full, "Every pair of operands, and every footprint");
+  app->add_flag(
+      "--show-asm", options->request.with_assembly,
+      "Show the PTX that is repeated, and the machine code that the GPU executes for it (needs "
+      "nvdisasm)");
+  app->add_flag("--full", options->full, "Show every pair of operands and every footprint");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   AddCsvOption(*app, options->export_csv, "the instructions");

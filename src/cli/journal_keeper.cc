@@ -15,7 +15,7 @@
 namespace cyclescope::cli {
 namespace {
 
-// Whether anything stands behind the first line of a new journal, its head. Rows that come after an
+// True if anything stands behind the first line of a new journal, its head. Rows that come after an
 // interrupt are kept there, too, but not announced.
 bool HoldsRows(const std::string& path) {
   std::ifstream file(path);
@@ -41,7 +41,7 @@ bool JournalKeeper::Choose(JournalRequest& request) {
   } else {
     PrintWarnings(
         {{"no-journal",
-          "no journal is kept, so what is ended early cannot go on: " + file.error().message,
+          "no journal is kept, so an interrupted run cannot be continued: " + file.error().message,
           file.error().hint}});
   }
   return false;
@@ -105,9 +105,9 @@ void JournalKeeper::Conclude(const Result<Document>& document, bool is_in_file) 
   const std::string again = CommandToResume(file_);
   std::string text;
   if (partial) {
-    text = fmt::format("not all was measured; continue with: {}", again);
+    text = fmt::format("some rows were not measured; continue with: {}", again);
   } else if (holds_more) {
-    text = fmt::format("{} stays: it has rows that were not asked for now", file_);
+    text = fmt::format("{} is kept: it has rows that this run did not ask for", file_);
   } else {
     text = fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
                        file_, again);

@@ -37,14 +37,14 @@ class JournalKeeper {
                           const TextOfDocument& text) const;
 
  private:
-  // Whether the user did not name the journal.
+  // True if the user did not name the journal.
   bool Choose(JournalRequest& request);
   // Says where rows go, and which earlier ones the user may not know of.
   void SayWhere() const;
   // The command with what it takes to go on with a journal.
   std::string CommandToResume(const std::string& file) const;
 
-  // Whether the document has every row of the journal: one that was continued with a narrower
+  // True if the document has every row of the journal: one that was continued with a narrower
   // selection holds more.
   bool IsWithin(const Document& document) const;
 

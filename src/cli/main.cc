@@ -60,7 +60,7 @@ Command AddHelpCommand(CLI::App& root) {
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const CLI::App* each : root.get_subcommands({})) names.push_back(each->get_name());
-  Offer(app->add_option("command", *name, "The command; all when left out"), names)
+  Offer(app->add_option("command", *name, "The command (default: all)"), names)
       ->type_name("COMMAND");
   return {app, [&root, name]() -> Result<ExitCode> {
             root.clear();  // or the help would be that of `help`

@@ -64,27 +64,26 @@ Command AddMemoryCommand(CLI::App& root) {
   CLI::App* app =
       AddSubcommand(root, "memory", "Latency, capacity and bandwidth of caches and memory",
                     "  cyclescope memory                     from the last CPU that may be used\n"
-                    "  cyclescope memory --quick             a few seconds, less precise\n"
+                    "  cyclescope memory --quick             a few seconds, wider intervals\n"
                     "  cyclescope memory --cpus 0,8          from two CPUs, one after the other\n"
                     "  cyclescope memory --node 1            memory of one NUMA node\n"
-                    "  cyclescope memory --sizes 32K,1M,64M  these footprints alone\n");
+                    "  cyclescope memory --sizes 32K,1M,64M  only these footprints\n");
   auto options = std::make_shared<MemoryOptions>();
   options->cpus.AddTo(*app, "the last that may be used", "--cpus,--cpu");
-  app->add_option("--node", options->request.node, "The NUMA node whose memory is used")
+  app->add_option("--node", options->request.node, "Measure memory of this NUMA node")
       ->type_name("N");
   app->add_option("--most", options->most,
-                  "The largest footprint, as in 512M; never more than half of what is free")
+                  "Largest footprint, as in 512M; at most half of the free memory")
       ->type_name("BYTES");
-  app->add_option("--sizes", options->sizes, "These footprints alone, with commas: 32K,1M,64M")
+  app->add_option("--sizes", options->sizes, "Only these footprints, as in 32K,1M,64M")
       ->type_name("BYTES")
       ->delimiter(',');
-  app->add_flag("--quick", options->request.quick, "Less time, less precise");
+  app->add_flag("--quick", options->request.quick, "Faster, with wider intervals");
   AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "Time limit: a longer one than usual measures what a busy "
-                            "machine left out"),
+                            "Time limit; on a busy machine a longer one measures more"),
             0.01);
-  AddPatienceOption(*app, options->request.patience_s, "3, and 0.2 with --quick,");
-  app->add_flag("--full", options->full, "Every footprint, in a table");
+  AddPatienceOption(*app, options->request.patience_s, "3, or 0.2 with --quick");
+  app->add_flag("--full", options->full, "Show every footprint in a table");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   AddCsvOption(*app, options->export_csv, "every footprint");

@@ -62,13 +62,12 @@ Command AddModelCommand(CLI::App& root) {
       ->type_name("REGEX");
   app->add_option("--isa", request.isa, "Only forms of this extension: base, asimd, avx2, ...")
       ->type_name("NAME");
-  app->add_flag(
-      "--quick", request.quick,
-      "Less time, less precise for how the core is built; instructions take as long as without");
+  app->add_flag("--quick", request.quick,
+                "Measures how the core is built faster, with wider intervals; instructions take as "
+                "long as without");
   AddBudgetOption(*app, request.budget_s, 0.001);
-  app->add_option(
-         "--jobs", request.jobs,
-         "CPUs to measure forms on at once; 1 when left out, as more may disturb each other")
+  app->add_option("--jobs", request.jobs,
+                  "CPUs to measure forms on at once (default 1, as more may disturb each other)")
       ->type_name("N");
   InRange(app->get_option("--jobs"), 1, kMostJobs);
   AddJournalOptions(*app, request.journal);

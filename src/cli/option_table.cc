@@ -71,7 +71,7 @@ CLI::Option* OneOf(CLI::Option* option, std::vector<std::string> choices) {
 CLI::Option* InRange(CLI::Option* option, double least, double most) {
   return option->check([least, most](const std::string& text) {
     double number = 0;
-    if (!CLI::detail::lexical_cast(text, number)) return fmt::format("'{}' is no number", text);
+    if (!CLI::detail::lexical_cast(text, number)) return fmt::format("'{}' is not a number", text);
     if (number >= least && number <= most) return std::string();
     return fmt::format("{} is out of range: it can be {} to {}", text, least, most);
   });

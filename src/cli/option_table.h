@@ -16,9 +16,9 @@ struct OptionEntry {
   bool required = false;
   bool repeated = false;  // takes several values
 
-  // Whether the name of a known machine may stand there.
+  // True if the name of a known machine may stand there.
   bool TakesMachine() const { return value.starts_with("NAME|FILE"); }
-  // Whether a file's name may stand there.
+  // True if a file's name may stand there.
   bool TakesFile() const { return value.find("FILE") != std::string::npos; }
 };
 

@@ -25,9 +25,8 @@ std::string ShellWord(const std::string& text) {
 
 }  // namespace
 
-void CpuOption::AddTo(CLI::App& app, std::string_view when_left_out, const char* names) {
-  app.add_option(names, list,
-                 fmt::format("CPUs to use, as in 0-3,8; {} when left out", when_left_out))
+void CpuOption::AddTo(CLI::App& app, std::string_view by_default, const char* names) {
+  app.add_option(names, list, fmt::format("CPUs to use, as in 0-3,8 (default: {})", by_default))
       ->type_name("LIST")
       // An empty list is a variable that was not set, not a wish for every CPU.
       ->check([](const std::string& text) {
@@ -56,18 +55,18 @@ CLI::Option* AsSeconds(CLI::Option* option, double least_s) {
 }
 
 void AddBudgetOption(CLI::App& app, std::optional<double>& budget_s, double least_s) {
-  AsSeconds(app.add_option("--budget", budget_s, "End after this time with what there is"),
+  AsSeconds(app.add_option("--budget", budget_s,
+                           "Stop after this time and keep what was measured until then"),
             least_s);
 }
 
 void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
-                       std::string_view when_left_out) {
+                       std::string_view by_default) {
   AsSeconds(
       app.add_option(
           "--patience", patience_s,
-          fmt::format("How long to wait for a moment in which no other thread uses the core{}{}{}",
-                      when_left_out.empty() ? "" : "; ", when_left_out,
-                      when_left_out.empty() ? "" : " when left out")),
+          fmt::format("How long to wait for a moment in which no other thread uses the core{}",
+                      by_default.empty() ? "" : fmt::format(" (default {})", by_default))),
       0);
 }
 
@@ -85,17 +84,18 @@ void AddSyntaxOption(CLI::App& app, bool& att_syntax) {
       ->type_name("NAME");
 }
 
-void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_when_left_out) {
-  app.add_option("--cpu", request.cpu, "CPU to measure on; whichever is quiet when left out")
+void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_by_default) {
+  app.add_option("--cpu", request.cpu, "CPU to measure on (default: one that is quiet)")
       ->type_name("N")
       ->check([](const std::string& text) {
         int cpu = 0;
         const bool is_cpu = CLI::detail::lexical_cast(text, cpu) && cpu >= 0;
-        return is_cpu ? std::string() : fmt::format("'{}' is no CPU: they count from 0", text);
+        return is_cpu ? std::string()
+                      : fmt::format("'{}' is not a CPU number: they count from 0", text);
       });
   AddCyclesOption(app, request.cycles);
   AddSyntaxOption(app, request.att_syntax);
-  AddPatienceOption(app, request.patience_s, patience_when_left_out);
+  AddPatienceOption(app, request.patience_s, patience_by_default);
   request.reader = MakeTextReader();
 }
 
@@ -110,12 +110,13 @@ Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request)
 }
 
 void AddJournalOptions(CLI::App& app, JournalRequest& request) {
-  CLI::Option* journal = app.add_option("--journal", request.file,
-                                        "Write each row here at once; a file of its own in "
-                                        "~/.local/state/cyclescope when left out")
-                             ->type_name("FILE");
+  CLI::Option* journal =
+      app.add_option("--journal", request.file,
+                     "Write each row to this file at once (default: a new file in "
+                     "~/.local/state/cyclescope)")
+          ->type_name("FILE");
   app.add_option("--resume", request.resume,
-                 "Continue this journal: what it holds is not measured again")
+                 "Continue this journal; its rows are not measured again")
       ->type_name("FILE")
       ->excludes(journal);
 }

@@ -16,7 +16,7 @@ namespace cyclescope::cli {
 struct CpuOption {
   std::string list;
   // `names` as CLI11 has them.
-  void AddTo(CLI::App& app, std::string_view when_left_out = "all that may be used",
+  void AddTo(CLI::App& app, std::string_view by_default = "all that may be used",
              const char* names = "--cpus");
   // The CPUs meant; none when the option was not given.
   Result<std::vector<int>> Parse() const;
@@ -31,9 +31,9 @@ CLI::Option* AsSeconds(CLI::Option* option, double least_s);
 // `--budget SECONDS`, from `least_s` on.
 void AddBudgetOption(CLI::App& app, std::optional<double>& budget_s, double least_s);
 
-// `--patience SECONDS`; `when_left_out` is how long that is then, where it is always the same.
+// `--patience SECONDS`; `by_default` is how long that is without it, where it is always the same.
 void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
-                       std::string_view when_left_out = {});
+                       std::string_view by_default = {});
 
 // `--topology FILE`
 void AddTopologyOption(CLI::App& app, std::string& file);
@@ -42,7 +42,7 @@ void AddTopologyOption(CLI::App& app, std::string& file);
 void AddSyntaxOption(CLI::App& app, bool& att_syntax);
 
 // `--cpu`, `--cycles`, `--syntax` and `--patience`, of the commands that measure code.
-void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_when_left_out);
+void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_by_default);
 
 // An error where the texts are the words of one instruction, which was given without quotes.
 Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request);

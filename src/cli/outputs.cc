@@ -53,7 +53,7 @@ std::string PlaceFor(const std::string& path) {
   return beside.string();
 }
 
-// Whether the file holds a result that was measured to its end.
+// True if the file holds a result that was measured to its end.
 bool HoldsWholeResult(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
@@ -93,7 +93,7 @@ void OutputOptions::AddTo(CLI::App& app) {
                  "Write the result document to a file, packed where its name ends in .gz; - is "
                  "standard output")
       ->type_name("FILE");
-  app.add_flag("--verbose", verbose, "Tell more about how it was measured");
+  app.add_flag("--verbose", verbose, "Say more about how it was measured");
   OneOf(app.add_option("--color", color, "Colour: auto (default), always, never"),
         {"auto", "always", "never"})
       ->type_name("WHEN");
@@ -207,8 +207,9 @@ void Outputs::SpareWholeResults() {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file.path, ignored)) continue;
     const std::string partial = PartialName(file.path);
-    PrintLine(fmt::format("'{}' has a whole result and stays; what was measured now is in '{}'",
-                          file.path, partial));
+    PrintLine(fmt::format(
+        "'{}' has a complete result and is kept; the partial one of this run is in '{}'", file.path,
+        partial));
     file.path = partial;
   }
 }

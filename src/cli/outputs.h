@@ -23,7 +23,7 @@
 
 namespace cyclescope::cli {
 
-// Whether a user looks at what is drawn there. An engine's task is one of many, whose outputs it
+// True if a user looks at what is drawn there. An engine's task is one of many, whose outputs it
 // brings together; OpenMPI gives its ranks a terminal all the same.
 bool IsWatched(os::Stream stream);
 
@@ -79,7 +79,7 @@ class Outputs {
 
   // Colour and width of the terminal that standard output goes to.
   const TextStyle& style() const { return style_; }
-  // Whether standard output shows text on a terminal: only then is anything redrawn in place.
+  // True if standard output shows text on a terminal: only then is anything redrawn in place.
   bool is_live() const;
 
   // One more file to write, in a form of the command's own; nothing when the path is empty. Fails
@@ -103,7 +103,7 @@ class Outputs {
   Result<void> Write(const Document& document, const TextReport& text);
   // The files that it writes, or has written.
   std::vector<std::string> paths() const;
-  // Whether that left the whole document in a file.
+  // True if that left the whole document in a file.
   bool has_document_file() const { return has_document_file_; }
 
   // An error when the file cannot be opened for writing. What stands in it stays, and none is left
@@ -115,7 +115,7 @@ class Outputs {
   // Writes text to standard output at once; an error when it cannot be written, but not when
   // nothing reads it any more.
   static Result<void> Print(std::string_view text);
-  // Whether all of it could be written so far: an endless command ends where it could not.
+  // True if all of it could be written so far: an endless command ends where it could not.
   static bool IsRead();
 
  private:

@@ -49,7 +49,7 @@ std::string ExplainNoNumber(const std::string& message) {
   constexpr std::string_view kBetween = " = ";
   const std::size_t between = message.find(kBetween);
   if (!message.starts_with(kBegin) || between == std::string::npos) return message;
-  return fmt::format("{}: '{}' is no number",
+  return fmt::format("{}: '{}' is not a number",
                      message.substr(kBegin.size(), between - kBegin.size()),
                      message.substr(between + kBetween.size()));
 }

@@ -74,7 +74,7 @@ Command AddPredictCommand(CLI::App& root) {
   options->snippets.AddTo(*app);
   app->add_option("--machine", options->machine,
                   "A machine that 'machines' lists, or a result of 'model'; one of 'sweep --ports' "
-                  "serves too, but knows no buffers")
+                  "has ports and latencies, but no buffers")
       ->required()
       ->type_name("NAME|FILE");
   app->add_flag("--timeline", options->timeline,

@@ -323,12 +323,12 @@ Command AddReportCommand(CLI::App& root) {
   AddPortExportOption(*app, options->export_ports);
   AddLlvmExportOption(*app, options->export_llvm);
   app->add_option("--filter", options->filter,
-                  "Of the instructions only what this matches: text, mnemonic or LLVM's opcode")
+                  "Only instructions that this matches: text, mnemonic or LLVM's opcode")
       ->type_name("REGEX");
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");
   app->add_flag("--json", options->json,
-                "Print the result document, also of a matrix that has none yet");
+                "Print the result document; one is made of a matrix that has none");
   return {app, [options] { return RunReport(*options); }};
 }
 

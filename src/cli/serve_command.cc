@@ -118,7 +118,7 @@ Command AddServeCommand(CLI::App& root) {
       "Only this machine can reach it, and only with the token in its address. Code\n"
       "runs in the sandbox, as always; the compiler sees nothing but its own files.");
   auto options = std::make_shared<ServeCommandOptions>();
-  InRange(app->add_option("--port", options->port, "The port; one that is free when not given")
+  InRange(app->add_option("--port", options->port, "The port (default: one that is free)")
               ->type_name("N"),
           1, 65535);
   CLI::Option* open =
@@ -134,7 +134,7 @@ Command AddServeCommand(CLI::App& root) {
                   "Accept connections from other machines at this address; needs --token")
       ->type_name("ADDRESS");
   app->add_option("--token", options->token,
-                  "The secret that every request must have; a random one when not given")
+                  "The secret that every request must have (default: a random one)")
       ->type_name("TEXT");
   return {app, [options] { return RunServe(*options); }};
 }

@@ -53,7 +53,7 @@ Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
   for (const char c : hex) {
     if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') continue;
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
-      return BadInput(fmt::format("--bytes: '{}' is no hexadecimal digit", c),
+      return BadInput(fmt::format("--bytes: '{}' is not a hexadecimal digit", c),
                       ForThisShell(ForThisMachine("as in --bytes '48 0f af c1'",
                                                   "as in --bytes '00 7c 01 9b'")));
     }

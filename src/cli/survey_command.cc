@@ -166,9 +166,9 @@ Command AddSurveyCommand(CLI::App& root) {
   options->cpus.AddTo(*app);
   AddCyclesOption(*app, options->request.cycles);
   AddPatienceOption(*app, options->request.patience_s);
-  CLI::Option* quick = app->add_flag("--quick", options->quick, "Less time, less precise");
+  CLI::Option* quick = app->add_flag("--quick", options->quick, "Faster, with wider intervals");
   CLI::Option* full =
-      app->add_flag("--full", options->full, "Sweep over every instruction, too")->excludes(quick);
+      app->add_flag("--full", options->full, "Also sweep over every instruction")->excludes(quick);
   AddJournalOptions(*app, options->request.journal);
   for (const char* name : {"--journal", "--resume"}) app->get_option(name)->needs(full);
   CLI::Option* folder =
@@ -179,7 +179,7 @@ Command AddSurveyCommand(CLI::App& root) {
              "%r for the rank, %j for the job")
           ->type_name("DIR")
           ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
-  app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);
+  app->add_flag("--no-files", options->no_files, "Write no files")->excludes(folder);
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);

@@ -81,26 +81,26 @@ Command AddSweepCommand(CLI::App& root) {
   auto options = std::make_shared<SweepOptions>();
   SweepRequest& request = options->request;
   app->add_option("--filter", request.filter,
-                  "Only what this matches: text, mnemonic or LLVM's opcode")
+                  "Only instructions that this matches: text, mnemonic or LLVM's opcode")
       ->type_name("REGEX");
   app->add_option("--isa", request.isa, "Only this extension: base, asimd, avx2, ...")
       ->type_name("NAME");
   OneOf(app->add_option("--only", options->only,
-                        "What rows hold: latency or throughput; both when left out"),
+                        "Measure only this: latency or throughput (default: both)"),
         {"latency", "throughput"})
       ->type_name("WHAT");
   app->add_flag("--ports", request.ports,
-                "Find the ports of each row, too, when all else is measured");
+                "Also find the ports of each row, after everything else is measured");
   AddBudgetOption(*app, request.budget_s, 0.001);
   app->add_option("--jobs", request.jobs,
-                  "CPUs to measure on at once; 1 when left out, as more may disturb each other")
+                  "CPUs to measure on at once (default 1, as more may disturb each other)")
       ->type_name("N");
   InRange(app->get_option("--jobs"), 1, kMostJobs);
   app->add_option("--model", request.model,
                   "Compare with LLVM's model of this CPU, not this machine's")
       ->type_name("CPU");
   app->add_option("--differences", options->text.most_differences,
-                  "Rows listed that differ from the model")
+                  "How many rows that differ from the model are listed")
       ->type_name("N");
   AddJournalOptions(*app, request.journal);
   AddCodeOptions(*app, request.code, "45");

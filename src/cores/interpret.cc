@@ -106,7 +106,7 @@ std::vector<CoreGroup> Groups(const CoreMatrix& matrix, std::span<const CpuPlace
   return statistics::FindGroups(values, topology);
 }
 
-// Whether every visit found the group's CPUs on one core.
+// True if every visit found the group's CPUs on one core.
 bool Persists(const CoreGroup& group, const MeasuredMatrix& measured) {
   for (const int first : group.cpus) {
     for (const int second : group.cpus) {
@@ -120,7 +120,7 @@ bool Persists(const CoreGroup& group, const MeasuredMatrix& measured) {
   return true;
 }
 
-// Whether the run was so long that CPUs which happened to be on one core would have left it.
+// True if the run was so long that CPUs which happened to be on one core would have left it.
 bool SawThemMove(const MeasuredMatrix& measured) {
   constexpr double kResidencesToSeeMoves = 10;
   const auto& floating = measured.matrix.floating;

@@ -11,6 +11,7 @@ LineSet DrawLines(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   auto lines = LineSet::Draw(count, random);
   EXPECT_TRUE(lines.has_value());
+  EXPECT_EQ(lines->size(), count);
   lines->FirstTouch(arch::Protocol::kTwoLines);
   return std::move(*lines);
 }

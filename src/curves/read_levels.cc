@@ -52,7 +52,7 @@ double CyclesAt(const MemoryCurve& curve, double bytes) {
   return std::lerp(left.cycles.value, above->cycles.value, place);
 }
 
-// Whether translation may be all of a step: what is known to be added near there, or, where that
+// True if translation may be all of a step: what is known to be added near there, or, where that
 // was not measured, not more than half of the latency before it. Tables of translations are far
 // smaller than the footprint, so that looking them up does not take much longer than a load.
 bool MayBeTranslation(const Step& step, double before,
@@ -71,7 +71,7 @@ bool MayBeTranslation(const Step& step, double before,
   return added >= kTranslationShare * step.height;
 }
 
-// Whether lines visited page by page show a step of the curve in random order. A cache's step they
+// True if lines visited page by page show a step of the curve in random order. A cache's step they
 // show, if less of it the more the hardware fetches ahead; one that comes from translation they
 // show as its 64th part (small pages) or less. Hardware that fetches whole pages hides nearly all
 // of both.
@@ -91,7 +91,7 @@ bool Shows(const MemoryCurve& page_by_page, const Step& step, const MemoryCurve&
   return all <= 0 || shown >= kLeastShare * all;
 }
 
-// Whether single loads are answered by another level from about there on.
+// True if single loads are answered by another level from about there on.
 bool EndsTimedLevel(const Step& step, const std::vector<TimedLevel>& timed) {
   constexpr double kSameStepRatio = 1.5;
   return std::ranges::any_of(timed, [&](const TimedLevel& level) {
@@ -314,7 +314,7 @@ StepFit CachesOf(const StepFit& fit, const std::vector<bool>& is_cache) {
   return caches;
 }
 
-// Whether clear points are on both sides of every step that is not high.
+// True if clear points are on both sides of every step that is not high.
 bool AreClear(const StepFit& fit, const MemoryCurve& curve) {
   for (std::size_t i = 0; i < fit.steps.size(); ++i) {
     const Step& step = fit.steps[i];

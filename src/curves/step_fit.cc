@@ -185,7 +185,7 @@ class Fitter {
     return latency;
   }
 
-  // Whether the fit is nearly flat over some footprints: two steps that run into each other are
+  // True if the fit is nearly flat over some footprints: two steps that run into each other are
   // one.
   bool HasPlateau(double latency) const {
     constexpr double kSameLatencyShare = 0.1;

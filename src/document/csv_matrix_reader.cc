@@ -315,7 +315,7 @@ std::size_t WidthOf(const Block& block) {
   return width;
 }
 
-// Whether each line has a cell more than the one before, from none: a lower triangle's first line
+// True if each line has a cell more than the one before, from none: a lower triangle's first line
 // is blank.
 bool IsTriangle(const Block& block) {
   for (std::size_t i = 0; i < block.rows.size(); ++i) {

@@ -69,7 +69,7 @@ std::string_view LineAt(std::string_view text, std::size_t begin) {
 Result<Document> ReadHead(std::string_view text, std::string_view file_name) {
   if (text.find('\n') == std::string_view::npos) {
     return BadInput(fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
-                    "it is no journal, or was cut off before the first row: start anew");
+                    "it is not a journal, or was cut off before the first row: start anew");
   }
   auto head = ParseJson(LineAt(text, 0), file_name);
   if (!head && ParseJson(text, file_name)) {
@@ -134,8 +134,8 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
     read = ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size, journal.document,
                               journal.document.blocks);
   } else {
-    return BadInput(
-        fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));
+    return BadInput(fmt::format("cannot read '{}': it is not the journal of a sweep or of snippets",
+                                file_name));
   }
   if (!read) return std::unexpected(read.error());
   return journal;

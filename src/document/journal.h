@@ -47,12 +47,12 @@ struct JournalSkim {
 };
 Result<JournalSkim> SkimJournal(std::string_view text, std::string_view file_name);
 
-// Whether rows measured now may stand beside those of the journal: the machine, the build and what
+// Checks that rows measured now may join those of the journal: the machine, the build and what
 // is measured of each form must be the same. The error says what is not.
 Result<void> CheckContinues(const Document& now, const Document& journal,
                             std::string_view file_name);
 
-// Whether a document has a row for each opcode or snippet that a journal has rows of.
+// True if a document has a row for each opcode or snippet that a journal has rows of.
 bool HasAllRows(const Document& document, const Document& journal);
 
 }  // namespace cyclescope

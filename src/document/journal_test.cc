@@ -138,7 +138,7 @@ TEST(Journal, OtherDocumentsAreRefused) {
   other.config.command = "instruction";
   const auto journal = ParseJournal(JournalHeader(other), "a.journal");
   ASSERT_FALSE(journal);
-  EXPECT_THAT(journal.error().message, HasSubstr("no journal"));
+  EXPECT_THAT(journal.error().message, HasSubstr("it is not the journal of"));
 }
 
 // Only the last line can be torn: anything else means that the file was damaged.

@@ -46,7 +46,7 @@ class Cursor {
 
   const Tree& tree() const { return *tree_; }
 
-  // Whether there was no complaint so far.
+  // True if there was no complaint so far.
   bool fine() const { return !*complaint_; }
 
   // "instructions[3].latency", or "the document" at the root.

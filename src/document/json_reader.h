@@ -22,7 +22,7 @@ Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name
 // Plain or as gzip writes it.
 Result<Document> ParseFigures(std::string_view text, std::string_view file_name);
 
-// Whether a file of that name may be a result document: "a.json", "a.json.gz".
+// True if a file of that name may be a result document: "a.json", "a.json.gz".
 bool IsResultName(std::string_view path);
 
 // A result document, or the bare matrix of another tool (see csv_matrix_reader.h), plain or as gzip

@@ -85,7 +85,7 @@ FleetDeviation DeviationOf(const Finding& finding, const MetricTable& metrics) {
   return deviation;
 }
 
-// Whether a change that matters could be seen in a metric of this node.
+// True if a change that matters could be seen in a metric of this node.
 bool IsSeen(const Node& node, const Standard& standard) {
   const MetricValue* value = ValueOf(node, standard.metric);
   return value != nullptr && value->error <= standard.interest;

@@ -11,7 +11,7 @@ constexpr char kAddressConnector[] = "mad.wide.u32 %rd0, %r0, %r1, %rd1";
 constexpr char kSharedConnector[] = "mad.lo.u32 %r0, %r1, %r2, %r3";
 constexpr char kHalfConnector[] = "prmt.b32 %r0, %r1, %r2, %r3";
 
-// Whether the chain goes on with one half of a result.
+// True if the chain goes on with one half of a result.
 bool HasHalves(const ChainSpec& spec) {
   if (!spec.source || !spec.result) return false;
   const PtxForm& form = *spec.form;
@@ -54,7 +54,7 @@ Result<LinkFacts> LinkOf(const ChainSpec& spec) {
   const RegisterKind from = form.registers[result.registers.front()].kind;
   const RegisterKind to = form.registers[source.registers.front()].kind;
   if (source.is_address && BitsOf(to) < (source.space == AddressSpace::kGlobal ? 64 : 32))
-    return BadInput(fmt::format("{} is no address", source.text),
+    return BadInput(fmt::format("{} is not an address", source.text),
                     source.space == AddressSpace::kGlobal ? "addresses are in %rd registers" : "");
   const bool is_narrow = BitsOf(from) < 32 && from != to;
   if (is_narrow || (BitsOf(to) == 1 && from != to)) {

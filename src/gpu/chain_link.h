@@ -48,11 +48,11 @@ int ChainsOf(const PtxForm& form);
 // Bytes that are read at once.
 int GranuleBytes(const PtxForm& form);
 
-// Whether it is an atomic operation that leaves memory as it is when its other sources are zero. A
+// True if it is an atomic operation that leaves memory as it is when its other sources are zero. A
 // comparison with zero fails: memory holds addresses.
 bool KeepsMemory(const PtxForm& form);
 
-// Whether the form gives back the address that its memory holds, so that it can be the next one.
+// True if the form gives back the address that its memory holds, so that it can be the next one.
 bool LoadsAddresses(const PtxForm& form, const PtxOperand& source, const PtxOperand& result);
 
 }  // namespace cyclescope::gpu

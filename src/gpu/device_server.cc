@@ -47,7 +47,7 @@ std::string ComplaintOf(std::string_view log) {
 std::string DeviceServer::Serve(std::string_view question) {
   Question asked;
   if (!FromBytes(question, asked)) {
-    return ToBytes(Answer(JobFailure{FailureKind::kRefused, "a question that is none", ""}));
+    return ToBytes(Answer(JobFailure{FailureKind::kRefused, "the request is not valid", ""}));
   }
   const auto answer = [&](const auto& job) -> Answer {
     using Job = std::remove_cvref_t<decltype(job)>;

@@ -25,7 +25,7 @@ class Driver {
   cuda::Api api_;
 };
 
-// Whether a kernel did it: then nothing of this process runs on that GPU any more.
+// True if a kernel did it: then nothing of this process runs on that GPU any more.
 bool IsKernelsFault(cuda::Status status);
 
 }  // namespace cyclescope::gpu

@@ -28,7 +28,7 @@ std::string LatencyName(std::size_t pair, int length) {
 }
 std::string ThroughputName(int length) { return fmt::format("t{}", length); }
 
-// Whether the code of a copy can be told from that of what leads to it: one register goes in, and
+// True if the code of a copy can be told from that of what leads to it: one register goes in, and
 // one comes out.
 bool CanStandAlone(const PairPlan& pair) {
   if (!pair.spec.source || pair.link.kind != LinkKind::kDirect) return false;

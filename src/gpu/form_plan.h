@@ -59,7 +59,7 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
 // The short probe of the chain that throughput is measured with.
 std::string ShownEntry(const FormPlan& plan);
 bool NeedsOtherVariants(const FormPlan& plan);
-// Whether anything is left to be measured: a form whose every chain was folded has nothing.
+// True if anything is left to be measured: a form whose every chain was folded has nothing.
 bool HasWork(const FormPlan& plan);
 
 // Forms whose latency is taken off.

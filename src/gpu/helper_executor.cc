@@ -29,7 +29,7 @@ JobFailure FailureOf(const os::HelperAnswer& answer, std::int64_t limit_ms) {
     case os::HelperEnding::kAnswered:
       break;
   }
-  return {FailureKind::kDied, "the process with the driver in it answers nonsense", ""};
+  return {FailureKind::kDied, "the process with the driver in it sent an invalid answer", ""};
 }
 
 }  // namespace

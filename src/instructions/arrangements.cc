@@ -94,12 +94,12 @@ bool HasSeveralParts(Planner& planner, const Form& form) {
   return planner.assembler().Model(form.instruction).micro_ops.value_or(2) > 1;
 }
 
-// Whether the time of the form depends on what its sources hold.
+// True if the time of the form depends on what its sources hold.
 bool DependsOnValues(const arch::ValueSet* values) {
   return values != nullptr && !values->name.empty();
 }
 
-// Whether a copy leaves a value in the register that is not the one it should be measured with:
+// True if a copy leaves a value in the register that is not the one it should be measured with:
 // `sqrtpd xmm0, xmm0` makes anything one, which is fast.
 bool SpoilsItsValue(const Group& group, const arch::ValueSet* values) {
   return DependsOnValues(values) && group.file == RegisterFile::kVector && group.read &&

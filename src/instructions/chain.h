@@ -62,7 +62,7 @@ class ChainBuilder {
   // Copies of a form that writes what it reads get places of their own. False where no registers
   // are left.
   bool SeparateUpdates(Copies& copies) const;
-  // Whether it may stand beside the form.
+  // True if it may stand beside the form.
   bool Fits(const arch::Connector& connector) const;
   std::optional<Chain> ConnectedBy(const Pair& pair,
                                    const std::vector<const arch::Connector*>& connectors) const;

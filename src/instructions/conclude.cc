@@ -39,7 +39,7 @@ class Conclusion {
   }
 
  private:
-  // Whether the form no longer waits for its sources where they are all one register: surely less
+  // True if the form no longer waits for its sources where they are all one register: surely less
   // than a share of what its slowest pair surely takes. An upper bound says nothing about that.
   static bool IsIdiom(const MeasuredPair& all_sources, std::span<const MeasuredPair> pairs) {
     constexpr double kIdiomRatio = 0.6;

@@ -89,7 +89,7 @@ std::optional<MeasuredPair> BestOf(const std::vector<ChainPlan>& chains, const P
   return best;
 }
 
-// Whether two latencies differ by more than noise: cores count in cycles.
+// True if two latencies differ by more than noise: cores count in cycles.
 bool Differ(const Estimate& one, const Estimate& other) {
   constexpr double kLeastDifferenceCycles = 0.5;
   const auto is_good = [](const Estimate& estimate) {

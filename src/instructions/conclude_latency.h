@@ -43,7 +43,7 @@ void BoundByThroughput(const Throughput& throughput, Latency& latency);
 // it.
 Estimate InFastestState(Estimate estimate);
 
-// Whether it is no whole number of cycles, as far as its interval can tell.
+// True if it is no whole number of cycles, as far as its interval can tell.
 bool IsFraction(const Estimate& estimate);
 
 // Adds what the first measurements call for. A chain of accumulations may go round for ever with or

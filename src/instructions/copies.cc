@@ -10,7 +10,7 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Whether the form moves an address that it writes back: not by 0, and registers that are added to
+// True if the form moves an address that it writes back: not by 0, and registers that are added to
 // an address hold 0. What names no step at all (strings) has one of its own.
 bool MovesAddresses(const Form& form) {
   const auto is_step = [](const assembler::Operand& operand) {

@@ -16,7 +16,7 @@ namespace {
 using testing::Either;
 using testing::MakePlanner;
 
-// Whether what a copy writes can be what the next one reads.
+// True if what a copy writes can be what the next one reads.
 bool CanGoRound(const Form& form, const Pair& pair) {
   if (pair.from == kMemory || pair.to == kMemory) return false;
   const Group& from = form.groups[pair.from];

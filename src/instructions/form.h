@@ -51,9 +51,9 @@ struct Form {
 
 Form MakeForm(const Instruction& instruction);
 
-// Whether some register may stand in either of the two groups: what one copy writes, another reads.
+// True if some register may stand in either of the two groups: what one copy writes, another reads.
 bool CanShare(const Group& first, const Group& second);
-// Whether one register may stand in both of them at once. Some architectures forbid it (`ldp x0,
+// True if one register may stand in both of them at once. Some architectures forbid it (`ldp x0,
 // x0`; the tiles of `tdpbf16ps`).
 bool CanBeEqual(const Form& form, std::size_t first, std::size_t second);
 

@@ -87,7 +87,7 @@ Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
   return shared.chase.get();
 }
 
-// Whether a core of this machine may run several threads. A hypervisor need not say.
+// True if a core of this machine may run several threads. A hypervisor need not say.
 bool MayHaveThreads(const Host& host) {
   const bool has_one_thread = host.hypervisor == "none" && host.smt == false;
   return arch::CoresMayHaveThreads() && !has_one_thread;

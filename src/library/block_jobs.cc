@@ -108,7 +108,7 @@ BlockJob NoJob(const blocks::Block& block, std::string reason) {
   return job;
 }
 
-// Whether it may: bytes that cannot be decoded may do anything.
+// True if it may: bytes that cannot be decoded may do anything.
 bool MayBranch(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
   const auto decoded = assembler.Decode(bytes);
   return !decoded || std::ranges::any_of(*decoded, [](const assembler::Decoded& each) {

@@ -20,7 +20,7 @@ std::string NameOf(const Host& host) {
 
 // Of a subject without ways, or with more than `most`.
 std::string WhyNoWays(const blocks::BlockSubject& subject, std::size_t most) {
-  if (!subject.code.decoded) return "some of its bytes are no instructions";
+  if (!subject.code.decoded) return "some of its bytes are not instructions";
   if (!subject.is_loop && blocks::OrderWithoutLoops(subject.code).empty())
     return "an inner loop decides how long an iteration takes";
   return fmt::format("data decide which way an iteration goes, and there are more than {}", most);

@@ -63,7 +63,7 @@ Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view se
   } else {
     constexpr int kStackPointer = 31;
     if (reg->index == kStackPointer || name == "rsp" || name == "esp")
-      return BadInput("--set: the stack pointer is set for you");
+      return BadInput("--set: the stack pointer cannot be set; it gets its value automatically");
     block.registers[reg->index] = *value;
   }
   return {};

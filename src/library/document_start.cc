@@ -38,6 +38,26 @@ Result<Document> DescribeRun(std::string_view command) { return library::StartDo
 
 namespace library {
 
+namespace {
+
+// LLVM's name, and the microarchitecture where the system's tables have none or the wrong one.
+void NameCpu(Host& host) {
+  const assembler::HostCpu cpu =
+      assembler::FindHostCpu(*assembler::ParseArchitecture(host.architecture), host.features);
+  host.llvm_cpu = cpu.name;
+  std::string& shown = host.microarchitecture;
+  if (!cpu.by_features.empty()) {
+    const std::string reported = shown.substr(0, shown.find(" ("));
+    shown = reported.empty() ? fmt::format("{} (by its features)", cpu.by_features)
+                             : fmt::format("{} (by its features; its model number is {}'s)",
+                                           cpu.by_features, reported);
+  } else if (shown.empty() && cpu.name != "generic") {
+    shown = cpu.name;  // LLVM's table may be newer than ours
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> HostFeatures() { return arch::Features(os::ReadCapabilityWords()); }
 
 Result<Document> StartDocument(std::string_view command, const std::string& topology) {
@@ -46,10 +66,7 @@ Result<Document> StartDocument(std::string_view command, const std::string& topo
   document.host = os::DescribeHost();
   document.host.architecture = std::string(arch::Name());
   document.host.features = HostFeatures();
-  document.host.llvm_cpu = assembler::HostCpuName();
-  // A CPU that came out after our table may be in LLVM's.
-  if (document.host.microarchitecture.empty() && document.host.llvm_cpu != "generic")
-    document.host.microarchitecture = document.host.llvm_cpu;
+  NameCpu(document.host);
   document.engine = os::FindEngine();
   if (document.engine && document.engine->node.empty()) document.engine->node = document.host.name;
   document.host.cpus_allowed = TRY(os::AllowedCpus());

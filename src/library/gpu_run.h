@@ -26,7 +26,7 @@ struct GpuRun {
 // ends.
 Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document);
 
-// Whether this machine has a GPU that can be measured: false where there is no driver or no GPU, or
+// True if this machine has a GPU that can be measured: false where there is no driver or no GPU, or
 // where this program cannot open a driver.
 bool HasGpu(const std::string& driver, Pulse& pulse);
 

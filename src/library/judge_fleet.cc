@@ -117,7 +117,7 @@ Result<Document> JudgeFleet(const FleetRequest& request, const OnProgress& on_pr
   if (!(request.false_alarms > 0 && request.false_alarms < 1))
     return BadInput("the share of false alarms is a number between 0 and 1");
   if (request.threshold && !(*request.threshold >= 0))
-    return BadInput("the smallest difference that matters is no number below 0");
+    return BadInput("the smallest difference that matters is 0 or more");
   const auto files = TRY(FindFiles(request.results));
   auto document = TRY(library::StartDocument("fleet"));
   library::Pulse pulse(on_progress);

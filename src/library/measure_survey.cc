@@ -176,7 +176,7 @@ class Survey {
     library::ReadTexts read;
     const library::ParsedTexts parsed = library::ParseInstructions(assembler, texts, read);
     if (!parsed.problems.empty())
-      return Failed("a headline form is no instruction of this architecture: " +
+      return Failed("a headline form is not an instruction of this architecture: " +
                     parsed.problems.front().message);
     const auto snippets = TRY(AssembleSnippets(assembler));
 

@@ -42,7 +42,7 @@ Result<MemoryBounds> BoundsOf(const MemoryRun& run, const std::vector<os::CacheC
   if (!run.sizes.empty()) asked = std::max(asked.value_or(0), std::ranges::max(run.sizes));
   if (asked) {
     if (*asked <= half) return MemoryBounds{*asked, half};
-    return BadInput(fmt::format("{} are too much: {} are free, and half of it may be used",
+    return BadInput(fmt::format("{} is too much: {} is free, and at most half of it may be used",
                                 FormatBytes(static_cast<double>(*asked)),
                                 FormatBytes(static_cast<double>(*free))),
                     "ask for less");

@@ -46,7 +46,7 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
 
 namespace {
 
-// Whether CPUs may share a core though the system says nothing of it.
+// True if CPUs may share a core though the system says nothing of it.
 bool MayHideThreads(const Host& host) {
   const bool is_virtual = !host.hypervisor.empty() && host.hypervisor != "none";
   return is_virtual && arch::CoresMayHaveThreads() && host.cpus_allowed.size() > 1;

@@ -187,7 +187,7 @@ std::optional<Warning> StolenTimeWarning(double stolen_s, double elapsed_s, std:
   if (stolen_s <= std::max(kMinStolenShare * available_s, kMinStolenS)) return std::nullopt;
   return WarningOf(
       "steal", {ClaimCode::kTimeWithheldMeanwhile, {{"stolen", stolen_s}, {"elapsed", elapsed_s}}},
-      "what it hit was dropped; measure again when the host is quieter");
+      "the samples that it hit were dropped; measure again when the host is less busy");
 }
 
 }  // namespace cyclescope::library

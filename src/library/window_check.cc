@@ -32,7 +32,7 @@ Check JudgeWindow(const anatomy::WindowWatch& watch, int cpu) {
                        {"part_high", watch.part->high},
                        {"percent", 100 * watch.part_share}}};
   PutIntoWords(check);
-  check.remedy = "measure longer, or on a core of its own; `cyclescope anatomy` shows both sizes";
+  check.remedy = "measure longer, or on a quiet core; `cyclescope anatomy` shows both sizes";
   return check;
 }
 

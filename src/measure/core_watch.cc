@@ -29,7 +29,7 @@ constexpr double kMostRatioSpread = 0.0025;
 // Widths of quiet runs are alike within this much.
 constexpr double kSameWidthShare = 0.02;
 constexpr std::size_t kMostRuns = 64;
-// Probes that have to look alike before a core that is slower than its model is believed.
+// Probes that have to look alike before a core that is slower than its model is accepted.
 constexpr std::size_t kLatestWidths = 600;
 
 // A ratio of two chains is whole if it is as near to a whole number as this, relative to it.

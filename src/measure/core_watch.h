@@ -31,7 +31,7 @@ enum class CoreState {
   kUnknown,    // chains and ticks don't fit together here (an emulator): nothing can be said
 };
 
-// By what an earlier visit is judged: whether its cycles can be believed, and whether it was quiet.
+// By what an earlier visit is judged: whether its cycles can be trusted, and whether it was quiet.
 struct QuietCriteria {
   int revision = 0;      // of the watch; cycles of an earlier one are wrong
   bool trusted = false;  // states can be told
@@ -57,7 +57,7 @@ struct SharedTime {
 class CoreWatch {
  public:
   // `expected_width` is what a model of the processor says that one of many independent adds takes.
-  // It is not believed, but a core that looks quiet and is much slower has to look so for longer: a
+  // It is not trusted, but a core that looks quiet and is much slower has to look so for longer: a
   // neighbour that never changes looks quiet, too.
   explicit CoreWatch(std::optional<double> expected_width = std::nullopt)
       : expected_width_(expected_width) {}
@@ -141,7 +141,7 @@ class CoreWatch {
   // Adds to a run of probes; what is quiet follows when it is long enough.
   void LearnWidth(const Probe& probe, CpuState::Run& run, std::vector<double>& quiet_runs);
 
-  // Whether a run of that width can be taken for a quiet core.
+  // True if a run of that width can be taken for a quiet core.
   bool IsBelievable(double width) const;
 
   std::optional<double> expected_width_;

@@ -190,7 +190,7 @@ TEST(Diagnose, AVirtualMachineCannotKnowWhoSharesItsCores) {
   const Check check = Find(facts, "smt");
   EXPECT_EQ(check.status, CheckStatus::kNote);
   EXPECT_THAT(check.finding, HasSubstr("unknown"));
-  // One that shows threads of a core is believed.
+  // One that shows threads of a core is accepted.
   facts.host.topology[1].core = facts.host.topology[0].core;
   EXPECT_EQ(Find(facts, "smt").status, CheckStatus::kOk);
 }

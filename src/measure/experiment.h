@@ -120,7 +120,7 @@ void LookAgain(const QuietCriteria& quiet_criteria, Measurement& measurement);
 
 statistics::SampleGroups GroupsOf(std::span<const Visit> visits);
 
-// Whether the visits never agreed, so that the value is that of the fast quarter of them: of each
+// True if the visits never agreed, so that the value is that of the fast quarter of them: of each
 // kernel by itself, as one of them may be slow when the other is fast.
 bool IsOfFastQuarter(const Measurement& measurement);
 

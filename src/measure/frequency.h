@@ -39,7 +39,7 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
 // processors move in steps of 100 MHz. Empty where all samples are about the same.
 std::vector<FrequencyStep> FindSteps(std::span<const double> ghz);
 
-// Whether a rate is in doubt by more than a tenth, and no steps of the clock explain it: no figure
+// True if a rate is in doubt by more than a tenth, and no steps of the clock explain it: no figure
 // to rely on.
 bool IsDisturbed(const FrequencyRow& row);
 // Of a disturbed row no rate is left: all of its samples count as dropped.

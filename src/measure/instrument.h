@@ -85,7 +85,7 @@ class Instrument {
   const CycleSource& source() const { return source_; }
   const ProbeLengths& probe_lengths() const { return lengths_; }
   CoreWatch& watch() const { return *watch_; }
-  // Whether its cycles are the core's: they were counted, or the self-check passed.
+  // True if its cycles are the core's: they were counted, or the self-check passed.
   bool TrustsCycles() const { return !source_.is_reference() || watch_->trusted(); }
   // The ticks that a timed stretch should last: long against the jitter of a call (some
   // nanoseconds) and the counter's step, short against a time slice.

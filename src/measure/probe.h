@@ -20,7 +20,7 @@ namespace cyclescope::measure {
 
 inline constexpr std::size_t kProbeChains = 3;
 
-// How often each loop goes round in a probe, beyond what a shorter call does, which is timed as
+// How often each loop repeats in a probe, beyond what a shorter call does, which is timed as
 // well and taken off: what is left has no overhead of the call in it. The shorter call is a loop of
 // some length, too: a single pass may lack the branch at the loop's end that the predictor misses,
 // which would make a cycle look longer than it is. How much that is was not measured by itself.
@@ -50,9 +50,9 @@ void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls)
 // A reading of the clock: a call that takes a part of a microsecond. Where it takes as long as in a
 // probe, the clock is the one of that probe.
 sandbox::Call ClockReading(const ProbeLengths& lengths);
-// Two probes. The second is taken only when the longer wide call of the first takes more than so
-// many hundredths of the last chain's; it is repeated until it takes less, and when it never does
-// the run ends there.
+// Two probes. The second is taken only when the longer wide call of the first takes more than
+// `most_percent` of the last chain's ticks; it is repeated until it takes less, and when it never
+// does the run ends there.
 void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percent,
                           std::vector<sandbox::Call>& calls);
 // About how long the second of such two took with all its repetitions, of which the last is known;

@@ -62,7 +62,7 @@ double LinkTicks(const Row& row, std::size_t chain, const std::string& side) {
   }
 }
 
-// Whether no other thread used the core, by the rules that the recording's own prototype used.
+// True if no other thread used the core, by the rules that the recording's own prototype used.
 bool WasQuiet(const Row& row) {
   return std::ranges::all_of(std::array<std::string, 2>{"before", "after"}, [&](const auto& side) {
     const double add = LinkTicks(row, 0, side);

@@ -51,6 +51,79 @@ bool CanBeLonger(const Instrument& instrument, const Tally& tally) {
          tally.shorter_ns < kSampleLengthFactor * wanted_ns;
 }
 
+// Of one run of the worker: the visits to a batch, with probes before, between and after them.
+struct BatchCalls {
+  std::vector<Call> calls;
+  std::vector<VisitLayout> layouts;
+  std::vector<std::size_t> ends;  // of each visit's calls
+};
+
+// From the end of a visit to the next: one probe, or two (AppendProbeAndSecond).
+std::size_t CallsBetween(std::uint32_t most_wide_percent) {
+  return (most_wide_percent != 0 ? 2 : 1) * kProbeCalls;
+}
+
+BatchCalls CallsOf(std::span<Tally* const> batch, const Instrument& instrument,
+                   const VisitShape& shape, std::uint32_t most_wide_percent) {
+  const ProbeLengths& lengths = instrument.probe_lengths();
+  BatchCalls planned;
+  const auto append_probe = [&] {
+    if (most_wide_percent != 0) {
+      AppendProbeAndSecond(lengths, most_wide_percent, planned.calls);
+    } else {
+      AppendProbe(lengths, planned.calls);
+    }
+  };
+  // A worker that was started anew for this code is slow in its first probe: its pages come one by
+  // one, and an emulator translates. That one is not used.
+  AppendProbe(lengths, planned.calls);
+  append_probe();
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
+    planned.layouts.push_back(AppendVisit(instrument, shape, i, *batch[i], planned.calls));
+    planned.ends.push_back(planned.calls.size());
+    append_probe();
+  }
+  return planned;
+}
+
+struct BatchProbes {
+  std::vector<ProbePair> around;  // each visit that was made
+  Probe last;                     // what another visit would have found
+};
+
+BatchProbes ReadProbesOf(std::span<const CallRecord> records, std::span<const std::size_t> ends,
+                         std::uint32_t most_wide_percent, int cpu, const Instrument& instrument,
+                         QuietSearch& search) {
+  const ProbeLengths& lengths = instrument.probe_lengths();
+  const auto probe_at = [&](std::size_t begin) {
+    const Probe probe = ReadProbe(lengths, records.subspan(begin, kProbeCalls));
+    instrument.watch().ObserveBetween(cpu, probe);
+    return probe;
+  };
+  // What the next visit finds: the probe behind the last one, or the second, after a neighbour
+  // left.
+  const auto probe_before_next = [&](std::size_t begin, const Probe& first) {
+    const std::size_t second = begin + kProbeCalls;
+    if (most_wide_percent == 0 || records[second].looks == 0) return first;
+    const auto second_records = records.subspan(second, kProbeCalls);
+    const double waited = instrument.clock().Nanoseconds(TicksOfSecond(second_records));
+    // The worker's records are not to be trusted.
+    constexpr double kMostNs = 1e7;
+    search.AddWaited(
+        std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(waited, kMostNs))));
+    // How often the core is shared is told by the first ones.
+    return ReadProbe(lengths, second_records);
+  };
+  BatchProbes probes = {.around = {},
+                        .last = probe_before_next(kProbeCalls, probe_at(kProbeCalls))};
+  for (const std::size_t end : ends) {
+    const Probe after = probe_at(end);
+    probes.around.push_back({probes.last, after});
+    probes.last = probe_before_next(end, after);
+  }
+  return probes;
+}
+
 void SetWideExcess(std::optional<double> quiet_width, Measurement& measurement) {
   if (!quiet_width || measurement.visits.empty()) return;
   std::vector<double> widths;
@@ -350,71 +423,28 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
     return {.visited = all.size(), .lethal = !halved && std::ranges::any_of(batch, &Tally::done)};
   }
 
-  std::vector<Call> calls;
-  const ProbeLengths& lengths = instrument_.probe_lengths();
-  const bool looks_twice = most_wide_percent_ != 0;
-  const std::size_t calls_between = (looks_twice ? 2 : 1) * kProbeCalls;
-  const auto append_probe = [&] {
-    if (looks_twice) {
-      AppendProbeAndSecond(lengths, most_wide_percent_, calls);
-    } else {
-      AppendProbe(lengths, calls);
-    }
-  };
   const VisitShape shape = {settings_.samples_per_visit, ClockChangesOften()};
-  std::vector<VisitLayout> layouts;
-  std::vector<std::size_t> ends;  // of each visit's calls
-  // A worker that was started anew for this code is slow in its first probe: its pages come one by
-  // one, and an emulator translates. That one is not used.
-  AppendProbe(lengths, calls);
-  append_probe();
-  for (std::uint32_t i = 0; i < batch.size(); ++i) {
-    layouts.push_back(AppendVisit(instrument_, shape, i, *batch[i], calls));
-    ends.push_back(calls.size());
-    append_probe();
-  }
-  const std::vector<CallRecord> records = RunCalls(batch, calls, *executor);
+  const BatchCalls planned = CallsOf(batch, instrument_, shape, most_wide_percent_);
+  const std::vector<CallRecord> records = RunCalls(batch, planned.calls, *executor);
   if (records.empty()) return no_more;
+  const std::size_t calls_between = CallsBetween(most_wide_percent_);
   // A neighbour came to stay: what follows was not visited.
+  std::vector<std::size_t> ends = planned.ends;
   std::erase_if(ends, [&](std::size_t end) { return end + calls_between > records.size(); });
 
-  const std::span<const CallRecord> all_records = records;
-  const auto probe_at = [&](std::size_t begin) {
-    const Probe probe = ReadProbe(lengths, all_records.subspan(begin, kProbeCalls));
-    instrument_.watch().ObserveBetween(executor_->cpu(), probe);
-    return probe;
-  };
-  // What the next visit finds: the probe behind the last one, or the second, after a neighbour
-  // left.
-  const auto probe_before_next = [&](std::size_t begin, const Probe& first) {
-    const std::size_t second = begin + kProbeCalls;
-    if (!looks_twice || all_records[second].looks == 0) return first;
-    const auto second_records = all_records.subspan(second, kProbeCalls);
-    const double waited = instrument_.clock().Nanoseconds(TicksOfSecond(second_records));
-    // The worker's records are not to be trusted.
-    constexpr double kMostNs = 1e7;
-    search_.AddWaited(
-        std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(waited, kMostNs))));
-    // How often the core is shared is told by the first ones.
-    return ReadProbe(lengths, second_records);
-  };
-  Probe before = probe_before_next(kProbeCalls, probe_at(kProbeCalls));
-  std::vector<ProbePair> probes;
-  for (const std::size_t end : ends) {
-    const Probe after = probe_at(end);
-    probes.push_back({before, after});
-    before = probe_before_next(end, after);
-  }
+  const auto [probes, last] =
+      ReadProbesOf(records, ends, most_wide_percent_, executor_->cpu(), instrument_, search_);
   const int revision = instrument_.watch().revision();
   const CycleLengths cycle_lengths(instrument_.watch(), probes);
   NoteClock(cycle_lengths);
   std::size_t begin = kProbeCalls + calls_between;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    const auto visit = all_records.subspan(begin, ends[i] - begin);
+    const auto visit = std::span(records).subspan(begin, ends[i] - begin);
     const VisitContext context = {probes[i], cycle_lengths, i, revision, executor_->cpu()};
-    ReadVisit(instrument_, layouts[i], context, visit, *batch[i]);
-    FitAgain(instrument_, layouts[i], visit, *batch[i]);
-    samples_ += static_cast<std::int64_t>(layouts[i].samples);
+    const VisitLayout& layout = planned.layouts[i];
+    ReadVisit(instrument_, layout, context, visit, *batch[i]);
+    FitAgain(instrument_, layout, visit, *batch[i]);
+    samples_ += static_cast<std::int64_t>(layout.samples);
     Judge(Enough(), *batch[i]);
     if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(instrument_, *batch[i]))
       batch[i]->Lengthen();
@@ -422,8 +452,8 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
     begin = ends[i] + calls_between;
   }
   return {.visited = all.size() - batch.size() + ends.size(),
-          .quiet = records.size() == calls.size() &&
-                   instrument_.watch().StateOf(before) != CoreState::kContended};
+          .quiet = records.size() == planned.calls.size() &&
+                   instrument_.watch().StateOf(last) != CoreState::kContended};
 }
 
 }  // namespace cyclescope::measure

@@ -92,7 +92,7 @@ class Runner {
 
   Sufficiency Enough() const;
 
-  // The executor of the batch, with its kernels loaded; null when it cannot be had, which is then
+  // The executor of the batch, with its kernels loaded; null when it cannot be made, which is then
   // the end of the experiments.
   sandbox::CodeExecutor* Load(const Batch& batch);
   // Cuts the experiments into batches that one run of the worker holds.

@@ -70,7 +70,7 @@ bool IsFound(const Estimate& estimate, double precision) {
   return (half_width <= precision * std::abs(estimate.value) || whole) && estimate.states.empty();
 }
 
-// Whether the visits lie farther apart than that share of the value, without the one that is
+// True if the visits lie farther apart than that share of the value, without the one that is
 // farthest from the middle.
 bool Scatter(const std::vector<Visit>& visits, double share) {
   std::vector<double> medians;

@@ -31,7 +31,7 @@ struct Tally {
   int lost_visits = 0;         // all of whose samples were dropped
   int spoiled_visits = 0;      // the same, since a neighbour came or left
   bool too_few_quiet = false;  // a neighbour left too few quiet visits for a sharp value
-  bool done = false;           // it is known well enough, or no more can be had
+  bool done = false;           // it is known well enough, or no more can be measured
   bool parked = false;         // beaten in its race, as far as is known
   bool race_over = false;      // as far as is known, the winner is known well enough
   SamplingEnd end = SamplingEnd::kBudget;
@@ -59,7 +59,7 @@ struct Tally {
   double ValueSoFar() const;
 };
 
-// Whether more visits are made than a value needs, so that states of the code show.
+// True if more visits are made than a value needs, so that states of the code show.
 inline bool LooksForStates(std::size_t least_visits) {
   return least_visits > statistics::kFewestVisits;
 }
@@ -77,7 +77,7 @@ struct Sufficiency {
 // Sets `done` and why.
 void Judge(const Sufficiency& enough, Tally& tally);
 
-// Whether longer samples may tell more than further ones of the same length.
+// True if longer samples may tell more than further ones of the same length.
 bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally);
 
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a

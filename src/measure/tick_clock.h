@@ -1,5 +1,5 @@
 // The time-stamp counter as a clock: how fast it ticks, how finely, and whether that can be
-// believed.
+// trusted.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ TickClock FindTickClock(const ClockReaders& readers, std::int64_t calibration_ns
 // The result document's clock, without a cycle source.
 Clock DescribeTicks(const TickClock& clock);
 
-// Whether the processor's word and the calibration differ so much (0.1 %) that one of them must be
+// True if the processor's word and the calibration differ so much (0.1 %) that one of them must be
 // wrong.
 bool DeclaredRateIsWrong(const arch::TickRate& declared, double calibrated_hz);
 

@@ -36,7 +36,7 @@ struct PlannedCurve {
   PageKind pages;
 };
 
-// Those of one kind of page stand together, since only one kind of memory is had at a time. The
+// Those of one kind of page stand together, since only one kind of memory is mapped at a time. The
 // first kind is the one that levels are read from, if the system has it.
 std::vector<PlannedCurve> CurvesOf(const MemoryPlan& plan) {
   std::vector<PlannedCurve> curves;
@@ -107,7 +107,8 @@ const MemoryCurve* Find(const std::vector<MemoryCurve>& curves, ChaseOrder order
   return found == curves.end() ? nullptr : &*found;
 }
 
-// The curve that levels are read from: huge pages need no translations, where they are had.
+// The curve that levels are read from: huge pages need no translations, where the system gives
+// them.
 const MemoryCurve* BestCurve(const std::vector<MemoryCurve>& curves) {
   const MemoryCurve* huge = Find(curves, ChaseOrder::kRandom, PageKind::kHuge);
   const MemoryCurve* small = Find(curves, ChaseOrder::kRandom, PageKind::kSmall);
@@ -280,7 +281,7 @@ class Experiment {
       curve.huge_share =
           static_cast<double>(placement.huge_bytes) / static_cast<double>(placement.resident_bytes);
     }
-    // Huge pages were not to be had after all: small ones serve.
+    // The system gave no huge pages after all: small ones serve.
     if (plan_.quick && planned.pages == PageKind::kHuge && curve.huge_share < kLeastHugeShare) {
       curves_.push_back({ChaseOrder::kRandom, PageKind::kSmall});
     }

@@ -36,7 +36,7 @@ class Gauge {
   // a few times.
   Result<Timed> Time(int samples, const std::function<void()>& run);
 
-  // Whether another thread shares the core right now.
+  // True if another thread shares the core right now.
   Result<bool> IsContended();
 
   const measure::Instrument& instrument() const { return instrument_; }

@@ -25,7 +25,7 @@ class TimePlan {
   // It may not go on.
   bool IsOver() const { return now_() >= part_end_ns_; }
 
-  // Whether a visit to this number of bytes ends in time, by the last one that was told.
+  // True if a visit to this number of bytes ends in time, by the last one that was told.
   bool HasTimeFor(std::int64_t bytes) const;
   // What this number of bytes took.
   void Took(std::int64_t bytes, std::int64_t nanoseconds);

@@ -221,13 +221,13 @@ RankCommand AddHostsCommand(CLI::App& root) {
       "  mpirun -np 16 --map-by ppr:1:node cyclescope-mpi hosts\n"
       "  mpirun -np 16 --map-by ppr:1:node cyclescope-mpi hosts --html hosts.html\n");
   auto options = std::make_shared<HostsOptions>();
-  app->add_option("--rounds", options->rounds, "Visits to each pair; 8 when left out")
+  app->add_option("--rounds", options->rounds, "Visits to each pair (default 8)")
       ->type_name("N")
       ->check(CLI::Range(1, 10'000));
-  app->add_option("--seed", options->seed, "Of the order of pairs; drawn when left out")
+  app->add_option("--seed", options->seed, "Seed of the order of pairs (default: a random one)")
       ->type_name("N");
   cli::AsSeconds(app->add_option("--patience", options->patience_s,
-                                 "End when no rank answers for this long; 120 when left out"),
+                                 "Stop when no rank answers for this long (default 120)"),
                  1);
   app->add_option("--html", options->html, "Write one self-contained HTML file, too")
       ->type_name("FILE");

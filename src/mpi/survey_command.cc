@@ -185,7 +185,7 @@ RankCommand AddSurveyCommand(CLI::App& root) {
                          "  mpirun --map-by ppr:1:node --bind-to none \\\n"
                          "      cyclescope-mpi survey --output 'out/%h'\n");
   auto options = std::make_shared<GatherOptions>();
-  app->add_flag("--quick", options->quick, "Less time, less precise");
+  app->add_flag("--quick", options->quick, "Faster, with wider intervals");
   cli::AddCyclesOption(*app, options->request.cycles);
   app->add_option("--output", options->folder,
                   "Folder on rank 0's host for the result of each rank; %h in it stands for the "
@@ -193,7 +193,7 @@ RankCommand AddSurveyCommand(CLI::App& root) {
       ->type_name("DIR")
       ->required();
   cli::AsSeconds(app->add_option("--patience", options->patience_s,
-                                 "End when no rank answers for this long; 600 when left out"),
+                                 "Stop when no rank answers for this long (default 600)"),
                  1);
   options->output.AddTo(*app);
   return {app,

@@ -10,7 +10,7 @@ namespace cyclescope::os {
 // What decides how fast idle cores become (`Host::governor`), as it is called: "frequency
 // governor".
 std::string_view SpeedSettingName();
-// Whether they always are, with that value.
+// True if they always are, with that value.
 bool IsFastestSetting(std::string_view governor);
 
 std::string HowToBeFastest();

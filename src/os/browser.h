@@ -8,7 +8,7 @@
 
 namespace cyclescope::os {
 
-// Whether this user sits at a desktop of this machine: not over SSH, and not without a display.
+// True if this user sits at a desktop of this machine: not over SSH, and not without a display.
 bool HasDesktop();
 
 // Shows an address with a secret in it. Every user of a machine can read the command lines of all:

@@ -17,7 +17,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-// Whether the flag is set.
+// True if the flag is set.
 bool Interrupted();
 
 }  // namespace cyclescope::os

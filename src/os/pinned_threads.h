@@ -36,7 +36,7 @@ class PinnedThreads {
   // that timed out: let it share ownership, or wait without a limit.
   void Post(int cpu, std::function<void()> job);
 
-  // Whether the thread has finished what it was given, after waiting for it no longer than that.
+  // True if the thread has finished what it was given, after waiting for it no longer than that.
   bool Wait(int cpu, std::chrono::nanoseconds timeout);
   bool Idle(int cpu) { return Wait(cpu, {}); }
   void WaitUntilIdle(int cpu);

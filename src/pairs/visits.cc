@@ -281,23 +281,23 @@ VisitEstimate EstimateFromVisits(const std::vector<DirectedVisit>& visits, bool 
   assert(!visits.empty());
   constexpr std::size_t kFewestVisits = 4;
   if (visits.size() < kFewestVisits) return EstimateOf(visits, drifts);
-  // A visit far above the others met something else, as batches do.
+  // A visit far above the others met something else, as batches do. The lower quartile, since half
+  // of them may be above.
   std::vector<double> means;
   for (const DirectedVisit& visit : visits) means.push_back(visit.mean_ns);
-  const double limit = kDisturbedRatio * statistics::Median(means);
+  const double limit = kDisturbedRatio * statistics::Quantile(means, 0.25);
   std::vector<DirectedVisit> usual = visits;
   if (limit > 0)
     std::erase_if(usual, [limit](const DirectedVisit& visit) { return visit.mean_ns > limit; });
   const std::size_t above = visits.size() - usual.size();
-  if (2 * above >= visits.size()) return EstimateOf(visits, drifts);
-  VisitEstimate estimate = EstimateOf(usual, drifts);
+  if (4 * above <= visits.size()) return EstimateOf(usual, drifts);
   // More than a quarter of them are another state of the pair: the value is that of the state seen
-  // most, and another run may find the mean of both.
-  if (4 * above > visits.size()) {
-    const VisitEstimate both = EstimateOf(visits, drifts);
-    estimate.low = std::min(estimate.low, both.low);
-    estimate.high = std::max(estimate.high, both.high);
-  }
+  // most, or the mean of both where that is unclear, and another run may find either.
+  const VisitEstimate lower = EstimateOf(usual, drifts);
+  const VisitEstimate both = EstimateOf(visits, drifts);
+  VisitEstimate estimate = 2 * above < visits.size() ? lower : both;
+  estimate.low = std::min(lower.low, both.low);
+  estimate.high = std::max(lower.high, both.high);
   return estimate;
 }
 

@@ -68,9 +68,10 @@ StabilityVerdict JudgeStability(const VisitTable& visits);
 
 // A direction's value and interval on a machine whose CPUs stay: the mean of its visits by their
 // lines, with the interval that follows from how visits differ. A few visits that are far above the
-// others are left out; where more of them are, the interval holds the mean of all, too. Many are put together into a few stretches of time, since visits right after
-// each other agree more than another run will. On a machine that drifts, another run meets another
-// time, so the interval is that of a stretch, not of their mean. At least one visit.
+// others are left out; where more of them are, the interval holds the mean of all, too. Many are
+// put together into a few stretches of time, since visits right after each other agree more than
+// another run will. On a machine that drifts, another run meets another time, so the interval is
+// that of a stretch, not of their mean. At least one visit.
 struct VisitEstimate {
   double ns = 0;
   double low = 0;

@@ -48,8 +48,18 @@ TEST(VisitEstimate, AFewFarAboveAreLeftOut) {
   visits.push_back(MakeVisit(180));
   visits.push_back(MakeVisit(140));
   EXPECT_NEAR(EstimateFromVisits(visits).ns, 100, 1e-4);
+  EXPECT_LT(EstimateFromVisits(visits).high, 101);
   visits.push_back(MakeVisit(150));  // three of nine are no accident
-  EXPECT_GT(EstimateFromVisits(visits).ns, 115);
+  EXPECT_NEAR(EstimateFromVisits(visits).ns, 100, 1e-4);
+  EXPECT_GT(EstimateFromVisits(visits).high, 115);
+}
+
+TEST(VisitEstimate, HoldsBothOfTwoStatesThatAreSeenAsOften) {
+  std::vector<DirectedVisit> visits(4, MakeVisit(100));
+  visits.resize(8, MakeVisit(140));
+  const VisitEstimate estimate = EstimateFromVisits(visits);
+  EXPECT_LE(estimate.low, 100);
+  EXPECT_GE(estimate.high, 120);
 }
 
 TEST(VisitTable, AMoveBetweenTheDirectionsIsOfOneLevel) {

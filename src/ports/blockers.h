@@ -14,13 +14,13 @@ struct Blocker {
   Mix a_cycle;  // keeps them busy for one
 };
 
-// Whether the class can block ports for such a form: wide vectors do it for wide ones only.
+// True if the class can block ports for such a form: wide vectors do it for wide ones only.
 bool IsBlocker(const MapClass& each, VectorKind form);
 
 // Those that the classes of a map make for a form, each set of ports once.
 std::vector<Blocker> BlockersOf(const CoreMap& map, VectorKind form);
 
-// Whether no other blocker has all of its ports.
+// True if no other blocker has all of its ports.
 bool IsMaximal(const Blocker& blocker, const std::vector<Blocker>& blockers);
 
 }  // namespace cyclescope::ports

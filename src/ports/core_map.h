@@ -4,7 +4,7 @@
 //   MixResults measured;
 //   MapStep step = InferMap(forms, measured);
 //   while (!step.wanted.empty()) {
-//     for (const Mix& mix : step.wanted) measured[mix] = ...;  // with a reason if it cannot be had
+//     for (const Mix& mix : step.wanted) measured[mix] = ...;  // with a reason if it has no value
 //     step = InferMap(forms, measured);
 //   }
 //   step.map
@@ -51,11 +51,11 @@ struct CoreMap {
   std::string why_none;                   // the reason where nothing was found
 
   bool is_found() const { return dispatch > 0 && !classes.empty(); }
-  // Whether these ports are known only by classes that are ambiguous.
+  // True if these ports are known only by classes that are ambiguous.
   bool IsAmbiguous(PortSet ports) const;
 };
 
-// Whether a mix of the two tells their ports. One that has a single port keeps it or waits.
+// True if a mix of the two tells their ports. One that has a single port keeps it or waits.
 bool CanBeMixed(VectorKind first, int first_width, VectorKind second, int second_width);
 
 struct MapStep {

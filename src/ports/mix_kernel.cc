@@ -368,7 +368,7 @@ class MixBuilder {
     }
   }
 
-  // Whether the encoding has room for the last of the places.
+  // True if the encoding has room for the last of the places.
   bool CanReach(const Form& form, const Places& places) {
     return planner_.assembler()
         .SetValue(form.instruction, places.operand, places.first + (places.count - 1) * places.step)

@@ -31,7 +31,7 @@ struct MixForm {
 // Why copies of it cannot stand in a mix; empty when they can.
 std::string WhyNotInMix(const instructions::Form& form);
 
-// Whether copies of it can have their own destination as vector sources.
+// True if copies of it can have their own destination as vector sources.
 bool CanHaveOwnSources(const instructions::Form& form);
 
 // How the parts of a mix stand: which µop is bound to which port depends on which comes first.

@@ -248,7 +248,7 @@ class UsageInference {
     return best;
   }
 
-  // Whether something new was seen that speaks for or against a µop of the best explanation.
+  // True if something new was seen that speaks for or against a µop of the best explanation.
   bool Doubt(const std::vector<Explanation>& best_first) {
     const std::map<PortSet, int>& best = best_first.front().uops;
     if (Uops(best) < 2) return false;
@@ -261,7 +261,7 @@ class UsageInference {
     return See(telling);
   }
 
-  // Whether one of these mixes is new, and all are known now.
+  // True if one of these mixes is new, and all are known now.
   bool See(const std::vector<Mix>& mixes) {
     bool is_new = false;
     for (const Mix& mix : mixes) {

@@ -21,7 +21,7 @@ struct FormTimes {
   std::optional<Estimate> throughput;  // measured by itself, with the best of several ways
 };
 
-// Whether it was measured to take clearly less than all of that needs: then the ports are wrong.
+// True if it was measured to take clearly less than all of that needs: then the ports are wrong.
 bool AreContradicted(const FormTimes& times);
 
 // "ports", "dispatch", "chain" or "other"; empty where none of them is what it takes.

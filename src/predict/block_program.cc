@@ -308,7 +308,7 @@ class ProgramMaker {
     return least.value_or(0);
   }
 
-  // Whether anything waits for the operand.
+  // True if anything waits for the operand.
   bool IsAwaited(std::size_t i, std::size_t from) const {
     const ModelledInstruction& each = all_[i];
     if (each.is_zero()) return false;

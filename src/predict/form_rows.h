@@ -13,7 +13,7 @@
 
 namespace cyclescope::predict {
 
-// Whether it tells anything of its form.
+// True if it tells anything of its form.
 bool WasMeasured(const InstructionRow& row);
 
 struct FormRow {

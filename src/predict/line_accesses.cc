@@ -15,7 +15,7 @@ std::int64_t LineOf(std::int64_t offset) {
   return (offset < 0 ? offset - kLineBytes + 1 : offset) / kLineBytes;
 }
 
-// Whether it crosses the end of a line in that iteration.
+// True if it crosses the end of a line in that iteration.
 bool IsSplit(const MemoryUops& access, const MemoryPlace& place, std::int64_t iteration) {
   const std::int64_t first = place.offset + iteration * place.step;
   return LineOf(first) != LineOf(first + std::max(access.bytes, 1) - 1);

@@ -50,10 +50,10 @@ class MemoryTimes {
   // store; that of the most similar ones where these were not measured. Unset where none was: of
   // loads that begin where the store does, that lie within it, and that need more than it stored.
   std::optional<double> ForwardingCycles(const Overlap& overlap) const;
-  // Whether what was stored came to a load in so few cycles that it cannot have gone through it:
+  // True if what was stored came to a load in so few cycles that it cannot have gone through it:
   // then the load was renamed to the register that was stored.
   bool IsRenamed(double forwarding_cycles) const;
-  // Whether it was seen of something that is loaded, changed by a number and stored again. One run
+  // True if it was seen of something that is loaded, changed by a number and stored again. One run
   // stays in the state that it is in: of forms that differ in a number or in their width, some are
   // measured in it, and others not.
   bool RenamesChanged(int bits) const;

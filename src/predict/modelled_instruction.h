@@ -33,7 +33,7 @@ class ModelledInstruction {
   bool is_known() const { return form_ != nullptr || is_flow_ || zero_; }
   bool has_latency() const { return zero_ || (form_ != nullptr && !form_->pairs.empty()); }
   const OperandRole& RoleAt(std::size_t operand) const { return roles_[operand]; }
-  // Whether the operand is an address that the instruction also changes.
+  // True if the operand is an address that the instruction also changes.
   bool Updates(std::size_t operand) const;
 
   // Cycles from one operand to another, through all of the instruction. What is stored counts from
@@ -45,7 +45,7 @@ class ModelledInstruction {
   double LoadCycles() const;
   // Cycles that it takes less where its address was loaded.
   double SavedByLoadedAddress() const;
-  // Whether what it writes is what it loads, as it is.
+  // True if what it writes is what it loads, as it is.
   bool IsPlainLoad() const;
   // From a value that it stores to a load of it, as it was measured.
   std::optional<double> ForwardingCycles() const;

@@ -23,7 +23,7 @@ struct OperandRole {
 // Of a register or of memory.
 OperandRole RoleOf(const assembler::Instruction& instruction, std::size_t operand);
 
-// Whether `form`, which was measured, stands for `instruction`, which has the same opcode or
+// True if `form`, which was measured, stands for `instruction`, which has the same opcode or
 // operands of the same classes: registers that are equal in the one are equal in the other, since
 // `xor eax, eax` is not `xor eax, ebx`; and an address that is computed has the same parts.
 bool StandsFor(const assembler::Instruction& form, const assembler::Instruction& instruction);
@@ -38,30 +38,30 @@ struct Likeness {
 // Cove does `add rbx, 1023` at rename and `add rbx, 1024` on a port.
 Likeness LikenessOf(const assembler::Instruction& form, const assembler::Instruction& instruction);
 
-// Whether it loads, and reads nothing else but the address; whether it stores, and loads nothing.
+// True if it only loads: all else that it reads is the address. True if it stores without a load.
 bool IsPureLoad(const assembler::Instruction& instruction);
 bool IsPureStore(const assembler::Instruction& instruction);
 
-// Whether it changes what lies in memory by a number, or by nothing that it reads:
+// True if it changes what lies in memory by a number, or by nothing that it reads:
 // `add dword ptr [rbx], 5`.
 bool ChangesByNumber(const assembler::Instruction& instruction);
 
-// Whether two of the registers that the text names as data are one.
+// True if two of the registers that the text names as data are one.
 bool RepeatsRegister(const assembler::Instruction& instruction);
 
-// Whether it works on vector registers, and not only by way of an address.
+// True if it works on vector registers, and not only by way of an address.
 bool HasVectors(const assembler::Instruction& instruction);
 
-// Whether one of them has 512 bits.
+// True if one of them has 512 bits.
 bool HasWideVectors(const assembler::Instruction& instruction);
 
-// Whether all registers that it works on as data are general ones.
+// True if all registers that it works on as data are general ones.
 bool WorksOnIntegers(const assembler::Instruction& instruction);
 
-// Whether its address has a displacement.
+// True if its address has a displacement.
 bool HasDisplacement(const assembler::Instruction& instruction);
 
-// Whether all operands are of the same classes: kinds, register files and widths.
+// True if all operands are of the same classes: kinds, register files and widths.
 bool HaveSameClasses(const assembler::Instruction& one, const assembler::Instruction& other);
 
 }  // namespace cyclescope::predict

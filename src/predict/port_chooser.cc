@@ -15,9 +15,8 @@ constexpr std::int64_t kToldAfterCycles = 2;
 
 void PortChooser::BeginCycle(std::int64_t now) {
   if (choice_ == PortChoice::kTurnsOfSets) {
-    const auto told = std::ranges::find_if(started_, [now](const auto& each) {
-      return each.first + kToldAfterCycles > now;
-    });
+    const auto told = std::ranges::find_if(
+        started_, [now](const auto& each) { return each.first + kToldAfterCycles > now; });
     for (auto each = started_.begin(); each != told; ++each) --waiting_[each->second];
     started_.erase(started_.begin(), told);
     turns_.clear();

@@ -30,7 +30,7 @@ class SteadyState {
                                     const std::function<std::uint64_t()>& hash_of);
 
   bool empty() const { return ends_.empty(); }
-  // Whether two thirds of the iterations took equally long.
+  // True if two thirds of the iterations took equally long.
   bool ThirdsAgree() const;
   // Over the second half.
   PipelineResult Average() const { return Between(ends_[ends_.size() / 2], ends_.back()); }

@@ -30,7 +30,7 @@ class WindowsInUse {
     return std::nullopt;
   }
 
-  // The first of those that all need which has not so many entries left.
+  // The first of those that every µop needs which has fewer entries left.
   std::optional<Window> LackingFor(int entries) const {
     for (const Window window : {Window::kReorderBuffer, Window::kScheduler}) {
       const auto number = static_cast<std::size_t>(window);

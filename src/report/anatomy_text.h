@@ -1,4 +1,4 @@
-// A core as text. `anatomy`: one table per part of the core, and how each number was had; `model`:
+// A core as text. `anatomy`: one table per part of the core, and how each was measured; `model`:
 // what a model has of a core, and what it lacks.
 #pragma once
 

@@ -41,7 +41,7 @@ Result<std::string> Lines(const Fleet& fleet, bool (*is_wanted)(const FleetNode&
   for (const FleetNode& node : fleet.nodes) {
     if (!is_wanted(node)) continue;
     if (!IsHostName(node.name)) {
-      return BadInput("a node has a name that is no host name, and cannot stand in a host file",
+      return BadInput("a node has a name that is not a host name, and cannot stand in a host file",
                       "'cyclescope fleet --json' shows the names");
     }
     text += line(node) + '\n';

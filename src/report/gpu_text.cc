@@ -138,9 +138,9 @@ std::string GpuPairsText(const GpuRow& row) {
           fmt::format("  {} -> {}: {} cycles ({})", Printable(latency.from), Printable(latency.to),
                       GpuFigure(latency.cycles.value), GpuInterval(latency.cycles));
       if (latency.kind == GpuLatencyKind::kConnected)
-        text += fmt::format(", with {} taken off", Printable(latency.connector));
+        text += fmt::format(", {} subtracted", Printable(latency.connector));
       if (latency.kind == GpuLatencyKind::kRoundTrip)
-        text += fmt::format(", {} is in it", Printable(latency.connector));
+        text += fmt::format(", including {}", Printable(latency.connector));
       text += '\n';
     }
     if (each.repeat) {

@@ -30,7 +30,7 @@ TEST(GpuText, TellsEverythingOfAGpu) {
 TEST(GpuText, FullHasPairsCodeAndFootprints) {
   const std::string text = GpuText(testing::FullDocument().gpu, {}, TextSize::kFull);
   for (const char* part :
-       {"%r1 -> %r0: 6.000 cycles (5.250 – 6.750), with mad.lo.u32 %r0, %r1, %r2, %r3 taken off",
+       {"%r1 -> %r0: 6.000 cycles (5.250 – 6.750), mad.lo.u32 %r0, %r1, %r2, %r3 subtracted",
         "> HMNMX2 R0, R0, R1, !PT", "| max.f16x2 %r0, %r1, %r2", "page-by-page order"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }

@@ -22,7 +22,7 @@ constexpr std::size_t kThroughputWidth = 7;
 constexpr std::size_t kColumnWidth = 1 + kTextWidth + kLatencyWidth + kThroughputWidth;
 constexpr std::string_view kGap = "  ";
 
-// Whether an x86-64 register is as wide as a size word ("qword") says.
+// True if an x86-64 register is as wide as a size word ("qword") says.
 bool IsAsWide(std::string_view reg, std::string_view size) {
   if (size == "xmmword" || size == "ymmword" || size == "zmmword")
     return reg.starts_with(size.substr(0, 3));
@@ -87,7 +87,7 @@ std::string MarkedFigure(bool bound, const Estimate& estimate) {
   return figure;
 }
 
-// Whether a figure that the table shows has a mark.
+// True if a figure that the table shows has a mark.
 bool IsMarked(const InstructionRow& row, bool (*has)(const Estimate&)) {
   const Latency* latency = ShownLatency(row);
   return (latency != nullptr && has(latency->cycles)) ||

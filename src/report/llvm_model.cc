@@ -97,7 +97,7 @@ std::vector<int> AdvancesOf(const InstructionRow& row, const std::vector<std::st
   return advances;
 }
 
-// Whether it loads what it works with, and it is not known how long it takes from the address: then
+// True if it loads what it works with, and it is not known how long it takes from the address: then
 // pairs of registers say nothing of the load.
 bool LoadsUnseen(const InstructionRow& row, const std::vector<std::string>& operands) {
   const bool loads = std::ranges::any_of(operands, IsMemory);

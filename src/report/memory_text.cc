@@ -141,10 +141,11 @@ std::string ChartText(const MemoryRow& row, const TextStyle& style) {
   }
   text += AxisText(chart, columns, kLabel);
   for (const MemoryCurve* curve : curves) {
-    text += fmt::format("{:>{}} {} pages{}\n", MarkOf(*curve), kLabel - 1, ToString(curve->pages),
-                        curve->pages == PageKind::kHuge && curve->huge_share < 0.995
-                            ? fmt::format(" ({:.0f} % of them were had)", 100 * curve->huge_share)
-                            : "");
+    text += fmt::format(
+        "{:>{}} {} pages{}\n", MarkOf(*curve), kLabel - 1, ToString(curve->pages),
+        curve->pages == PageKind::kHuge && curve->huge_share < 0.995
+            ? fmt::format(" ({:.0f} % of the memory was on them)", 100 * curve->huge_share)
+            : "");
   }
   return text;
 }

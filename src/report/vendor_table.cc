@@ -115,7 +115,7 @@ Result<VendorTable> VendorTable::Parse(std::string_view csv, const std::string& 
   const auto throughput = ColumnOf(header, "throughput");
   const auto per_cycle = ColumnOf(header, "throughput_per_cycle");
   if (!text || !latency) {
-    return BadInput(fmt::format("'{}' is no table of a vendor's figures", file),
+    return BadInput(fmt::format("'{}' is not a table of a vendor's figures", file),
                     "it needs the columns asm, latency, and throughput or throughput_per_cycle");
   }
   while (!csv.empty()) {

@@ -51,7 +51,7 @@ Death DeathBy(DeathKind kind, std::string_view name,
 Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address = std::nullopt,
                     std::optional<CodePlace> code_place = std::nullopt);
 
-// Whether a number is one of a Windows exception that ends processes: of a fault in code, not one
+// True if a number is one of a Windows exception that ends processes: of a fault in code, not one
 // that libraries raise on purpose.
 bool IsFault(std::uint32_t exception);
 

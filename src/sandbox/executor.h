@@ -42,7 +42,7 @@ class Executor {
   // run only: the next one finds a new worker.
   virtual Outcome Run(std::span<const Call> calls) = 0;
 
-  // Whether records carry what hardware counters said.
+  // True if records carry what hardware counters said.
   virtual bool has_counters() const = 0;
 };
 
@@ -57,7 +57,7 @@ struct MemoryArea {
 
 // What code finds around it.
 struct Surroundings {
-  // Whether the scratch memory is mapped. Code that has its memory in `pages` needs none.
+  // True if the scratch memory is mapped. Code that has its memory in `pages` needs none.
   bool scratch = true;
   // Memory that begins with what `image` holds, area after area, and keeps what is written to it as
   // long as the worker lives.

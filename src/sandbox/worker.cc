@@ -29,7 +29,7 @@ T CopyOut(const T& shared) {
   return copy;
 }
 
-// Whether a run of these calls can have that many records.
+// True if a run of these calls can have that many records.
 bool CanEndAfter(std::size_t count, std::span<const Call> calls) {
   if (count >= calls.size()) return count == calls.size();
   return count > 0 && calls[count - 1].most_percent != 0 &&

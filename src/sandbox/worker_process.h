@@ -54,7 +54,7 @@ class WorkerProcess {
   }
   ~WorkerProcess() { End(); }
 
-  // Whether starting one takes less than a millisecond or two.
+  // True if starting one takes less than a millisecond or two.
   static bool StartsQuickly();
   // One that sets itself up; its first message tells that it has.
   static Result<WorkerProcess> Start(WorkerMemory& memory, const WorkerOptions& options);

@@ -42,7 +42,7 @@ std::optional<Refusal> CheckAccess(const AccessRules& rules, const RequestHead& 
 std::string_view PathOf(std::string_view target);
 std::string_view TokenIn(std::string_view target);
 
-// Whether two texts are the same, in a time that tells nothing of where they differ.
+// True if two texts are the same, in a time that tells nothing of where they differ.
 bool AreEqualTokens(std::string_view given, std::string_view wanted);
 
 // 32 hexadecimal digits from the system's source of randomness.

@@ -24,7 +24,7 @@ struct KnownInstruction {
   InstructionRow row;
 };
 
-// Whose rows are wanted where both could be had: a model's are there at once.
+// Whose rows are wanted where both are there: a model's are there at once.
 enum class RowsOf { kModel, kThisMachine };
 
 class InstructionRows {
@@ -46,7 +46,7 @@ class InstructionRows {
                                                         const CodeRequest& code,
                                                         const OnProgress& on_progress);
 
-  // Whether some of the texts were measured and have no ports yet, and finding them is worth it: it
+  // True if some of the texts were measured and have no ports yet, and finding them is worth it: it
   // has not just failed.
   bool LackPorts(const std::vector<std::string>& texts, const CodeRequest& code) const;
 

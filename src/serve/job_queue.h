@@ -38,7 +38,7 @@ class JobQueue {
   // False where too much waits already; then the job is neither run nor dropped.
   bool Add(Job job);
 
-  // Whether something waits for what runs: what could as well be done later gives way.
+  // True if something waits for what runs: what could as well be done later gives way.
   bool HasWaiting();
 
   // What this tab asked for is not wanted any more.

@@ -27,7 +27,7 @@ class Reader {
       return {};
     }
     if (!found->is_string()) {
-      Complain(name, "is no text");
+      Complain(name, "is not text");
       return {};
     }
     auto text = found->get<std::string>();
@@ -51,7 +51,7 @@ class Reader {
     constexpr std::int64_t kMaxNumber = 10'000'000;
     if (!found->is_number_integer() || found->get<std::int64_t>() < 0 ||
         found->get<std::int64_t>() > kMaxNumber) {
-      Complain(name, "is no number that it can be");
+      Complain(name, "is not a number in its range");
       return std::nullopt;
     }
     return found->get<int>();
@@ -62,12 +62,12 @@ class Reader {
     const auto found = json_.find(name);
     if (found == json_.end()) return words;
     if (!found->is_array()) {
-      Complain(name, "is no list");
+      Complain(name, "is not a list");
       return words;
     }
     for (const Json& word : *found) {
       if (!word.is_string() || word.get_ref<const std::string&>().size() > kLongestWord) {
-        Complain(name, "holds what is no word");
+        Complain(name, "holds more than words");
         return words;
       }
       words.push_back(word.get<std::string>());
@@ -86,7 +86,7 @@ class Reader {
 };
 
 Result<Code> ReadCode(const Json& json) {
-  if (!json.is_object()) return BadInput("a code of the question is no object");
+  if (!json.is_object()) return BadInput("a code of the question is not an object");
   Reader reader(json);
   constexpr std::size_t kLongestText = std::size_t{1} << 20;
   Code code = {.side = reader.Text("side", kLongestWord),
@@ -110,7 +110,7 @@ Result<Code> ReadCode(const Json& json) {
 Result<CodeQuestion> ReadCodes(const Json& json) {
   const auto codes = json.find("codes");
   if (codes == json.end() || !codes->is_array() || codes->empty() || codes->size() > 2)
-    return BadInput("'codes' of the question is no list of one or two");
+    return BadInput("'codes' of the question is not a list of one or two");
   CodeQuestion question;
   for (const Json& each : *codes) {
     question.codes.push_back(TRY(ReadCode(each)));

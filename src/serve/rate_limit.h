@@ -13,7 +13,7 @@ class RateLimit {
   RateLimit(double most_at_once, double per_second)
       : most_(most_at_once), per_second_(per_second), left_(most_at_once) {}
 
-  // Whether one more is answered now.
+  // True if one more is answered now.
   bool Allows(Clock::time_point now);
 
  private:

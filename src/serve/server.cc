@@ -309,7 +309,7 @@ Result<void> Serve(ServeOptions options, const std::function<void(const Started&
   error_code error;
   const net::ip::address address = net::ip::make_address(options.address, error);
   if (error) {
-    return BadInput(fmt::format("'{}' is no address of this machine", options.address),
+    return BadInput(fmt::format("'{}' is not an address of this machine", options.address),
                     "as in --listen 192.0.2.1");
   }
   // Before the model: that of thousands of forms takes hundreds of megabytes.

@@ -20,7 +20,7 @@ class InOrderWindow {
  public:
   explicit InOrderWindow(int size) : freed_(static_cast<std::size_t>(size)) {}
 
-  // From when on the next entry can be had.
+  // From when on the next entry is free.
   double NextFree() const { return freed_.empty() ? 0 : freed_[next_]; }
   void Take(double freed_at) {
     if (freed_.empty()) return;

@@ -52,7 +52,7 @@ double VarianceBetween(const std::vector<double>& values, const std::vector<doub
   return std::max(excess / (weights - squares / weights), 0.0);
 }
 
-// Whether some value lies in all intervals: nothing then says that runs differ.
+// True if some value lies in all intervals: nothing then says that runs differ.
 bool HaveOneInCommon(std::span<const Estimate> runs) {
   return std::ranges::max(runs, {}, &Estimate::low).low <=
          std::ranges::min(runs, {}, &Estimate::high).high;

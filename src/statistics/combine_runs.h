@@ -17,7 +17,7 @@ namespace cyclescope::statistics {
 enum class Soundness { kQuiet, kContended, kDisturbed };
 Soundness SoundnessOf(const Estimate& estimate);
 
-// Whether the two may be states of one value: their intervals overlap, or they lie within 1 %.
+// True if the two may be states of one value: their intervals overlap, or they lie within 1 %.
 bool MayBeOneState(const Estimate& one, const Estimate& other);
 
 // Samples, visits or probes of two runs together: not below 0, and no more than a count holds.

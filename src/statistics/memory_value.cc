@@ -8,7 +8,7 @@
 namespace cyclescope::statistics {
 namespace {
 
-// Whether the range of this number of samples covers their median less often than `confidence`.
+// True if the range of this number of samples covers their median less often than `confidence`.
 bool AreFew(std::size_t samples, double confidence) {
   return 2 * std::pow(0.5, samples) > 1 - confidence;
 }

@@ -71,7 +71,7 @@ std::size_t Lowest(const Density& density, std::size_t begin, std::size_t end) {
   return static_cast<std::size_t>(lowest - first + (last - lowest) / 2);
 }
 
-// Whether the dip between two neighbouring peaks is one that chance does not make: counts differ by
+// True if the dip between two neighbouring peaks is one that chance does not make: counts differ by
 // more than twice their standard error. Where nothing lies between, two values are enough.
 bool Apart(const Density& density, const Peak& left, const Peak& right, std::size_t all) {
   const double valley = density.values[left.valley];

@@ -25,7 +25,7 @@ using assembler::CatalogueStatus;
 
 constexpr std::string_view kBase = "base";
 
-// Whether `name` is the extension of an entry, or one of several that it needs.
+// True if `name` is the extension of an entry, or one of several that it needs.
 bool BelongsTo(const CatalogueEntry& entry, const std::string& name) {
   return IsaName(entry.features) == name ||
          std::ranges::find(entry.features, name) != entry.features.end();
@@ -68,7 +68,7 @@ class Selector {
   FormFilter filter_;
 };
 
-// Whether nothing but the system stands between the form and the CPU.
+// True if nothing but the system stands between the form and the CPU.
 bool IsHidden(const CatalogueEntry& entry, const TargetFacts& target) {
   // What 64-bit mode does not have is not missing.
   return !entry.missing.empty() &&

@@ -47,7 +47,7 @@ struct SweepPlan {
   SweepSummary summary;
 };
 
-// Whether the selection is one: `extensions` are all that instructions may belong to.
+// Checks the names of the selection: `extensions` are all that instructions may belong to.
 Result<void> CheckSelection(const SweepSelection& selection,
                             const std::vector<std::string>& extensions);
 

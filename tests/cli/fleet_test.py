@@ -138,7 +138,7 @@ class FleetTest(CliTest):
         self.assertNotIn("\x1b", run("fleet", out).out)
         ended = run("fleet", out, "--bad-hosts", self.folder / "bad")
         self.assertEqual(ended.code, 2)
-        self.assertIn("no host name", ended.err)
+        self.assertIn("not a host name", ended.err)
 
 
 class OneOfManyTest(CliTest):

@@ -160,8 +160,8 @@ class MemoryTest(CliTest):
         self.assert_refused(run("memory", "--sizes", "1K,900000G"), "half of it may be used")
 
     def test_what_is_no_size_is_refused(self):
-        self.assert_refused(run("memory", "--sizes", "4K,much"), "'much' is no amount of memory")
-        self.assert_refused(run("memory", "--most", "0"), "'0' is no amount of memory")
+        self.assert_refused(run("memory", "--sizes", "4K,much"), "'much' is not an amount of memory")
+        self.assert_refused(run("memory", "--most", "0"), "'0' is not an amount of memory")
         self.assert_refused(run("memory", "--most", "5"), "5 B is too little memory")
         self.assert_refused(run("memory", "--sizes", "8"), "too small")
 

@@ -73,7 +73,7 @@ class PublishedTest(CliTest):
                 document = read(path)
                 self.assertRegex(document["config"]["started"], r"^20\d\d-\d\d-\d\dT")
                 for tool in (document["tool"], *document["merged"]["runs"]):
-                    # Not "-dirty": what was measured with can be had again.
+                    # Not "-dirty": the program that measured it can be built again.
                     self.assertRegex(tool["commit"], r"^[0-9a-f]{12}$")
 
     def test_none_names_anyone(self):

@@ -210,7 +210,7 @@ class EndTest(CliTest):
         before = (self.folder / "cyclescope.json").read_text(encoding="utf-8")
         out, err = self.interrupt(after=0.5)
         self.assertEqual((self.folder / "cyclescope.json").read_text(encoding="utf-8"), before)
-        self.assertIn("stays", err)
+        self.assertIn("has a complete result and is kept", err)
         self.assertIn("cyclescope.partial.json", out)
         partial = json.loads((self.folder / "cyclescope.partial.json").read_text(encoding="utf-8"))
         self.assertTrue(partial["partial"])

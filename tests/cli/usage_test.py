@@ -102,12 +102,12 @@ class MistakeTest(CliTest):
     def test_value_that_an_option_does_not_know(self):
         self.assert_refused(run("frequency", "--cycles", "guess"), "'guess'", "reference")
         self.assert_refused(run("doctor", "--color", "blue"), "blue", "never")
-        self.assert_refused(run("instruction", "--cpu", "x", TEXTS.add), "--cpu: 'x' is no CPU")
-        self.assert_refused(run("instruction", "--cpu", "-1", TEXTS.add), "--cpu: '-1' is no CPU")
-        self.assert_refused(run("cores", "--samples", "q"), "--samples: 'q' is no number")
+        self.assert_refused(run("instruction", "--cpu", "x", TEXTS.add), "--cpu: 'x' is not a CPU number")
+        self.assert_refused(run("instruction", "--cpu", "-1", TEXTS.add), "--cpu: '-1' is not a CPU number")
+        self.assert_refused(run("cores", "--samples", "q"), "--samples: 'q' is not a number")
         self.assert_refused(run("block", TEXTS.add, "--trips", "0"), "--trips: 0 is out of range: it can be 1 to 100000")
         self.assert_refused(run("compare", "a", "b", "--threshold", "-1"), "it can be 0 to 1000")
-        self.assert_refused(run("sweep", "--jobs", "x"), "--jobs: 'x' is no number")
+        self.assert_refused(run("sweep", "--jobs", "x"), "--jobs: 'x' is not a number")
         self.assert_refused(run("gpu", "--parts", "x"), "--parts: 'x' is unknown here; it can be instructions, memory")
 
     def test_options_that_mean_nothing_by_themselves(self):
@@ -198,7 +198,7 @@ class ExportTest(CliTest):
         reported = run("report", saved, "--filter", "^" + TEXTS.add.split()[0], "--json").json()
         self.assertEqual([row["text"] for row in reported["instructions"]], [TEXTS.add])
         self.assert_refused(run("report", saved, "--filter", "^zzz"), "no instruction matches '^zzz'")
-        self.assert_refused(run("report", saved, "--filter", "("), "no regular expression")
+        self.assert_refused(run("report", saved, "--filter", "("), "not a regular expression")
 
     def test_standard_output_holds_one_thing(self):
         for arguments in (("--json",), ("--export-json", "-")):

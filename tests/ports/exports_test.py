@@ -101,6 +101,8 @@ class ExportsTest(unittest.TestCase):
     def test_pmevo_has_the_ports_of_each_uop(self):
         mapping = json.loads(self.export("ports.json.json"))
         self.assertEqual(set(mapping["assignment"]), set(mapping["arch"]["insns"]))
+        self.assertLessEqual({row["text"] for row in self.rows if row.get("ports")}, set(mapping["assignment"]))
+        self.assertEqual(sorted(mapping["assignment"]["bswap rax"]), [["0", "6"], ["1"]])
         for uops in mapping["assignment"].values():
             for ports in uops:
                 self.assertTrue(set(ports) <= set(mapping["arch"]["ports"]), ports)

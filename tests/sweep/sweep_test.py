@@ -99,7 +99,7 @@ class SweepTest(unittest.TestCase):
         (journal,) = self.own_journals()
         _, stderr = self.run_sweep("--filter", one, "--resume", journal, "--export-json", self.path("one.json"))
         self.assertEqual(self.own_journals(), [journal], "it has a row that the document has not")
-        self.assertIn("rows that were not asked for now", stderr)
+        self.assertIn("rows that this run did not ask for", stderr)
         resume = ["--filter", two, "--resume", journal]
         self.run_sweep(*resume, "--export-csv", self.path("rows.csv"), "--export-markdown", self.path("rows.md"))
         self.run_sweep(*resume, "--json")
@@ -310,7 +310,7 @@ class SweepTest(unittest.TestCase):
 
     def test_bad_usage_says_what_is_wrong(self):
         for arguments, said in (
-            (["--filter", "("], "no regular expression"),
+            (["--filter", "("], "not a regular expression"),
             (["--isa", "asimdd" if "asimd" in self.known_isas() else "avx3"], "did you mean"),
             (["--model", "z80"], "no CPU 'z80'"),
             (["--resume", self.path("missing")], "cannot read"),

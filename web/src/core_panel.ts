@@ -19,7 +19,7 @@ export function legendOf(blocks: CoreBlock[]): string {
       'while shared: another thread ran on the core',
       details.some((text) => text.endsWith('while shared')),
     ],
-    ['dotted: never seen on a core of its own', values.some(({contended}) => contended)],
+    ['dotted: seen on a shared core only', values.some(({contended}) => contended)],
     ['?: other ports explain the times as well', details.some((text) => text.endsWith(' ?'))],
     ['grey: no number', blocks.some((block) => block.values.length === 0)],
   ];

@@ -115,8 +115,15 @@ constexpr auto kFeatureNames = std::to_array<FeatureName>({
     {"", "zu"},
 });
 
+constexpr auto kFirstCpus = std::to_array<FirstCpu>({
+    {{"amx_fp16", "amx-fp16"}, "graniterapids", "Granite Rapids"},
+    {{"amx_tile", "amx-tile"}, "sapphirerapids", "Sapphire Rapids"},
+});
+
 }  // namespace
 
 std::span<const FeatureName> FeatureNames() { return kFeatureNames; }
+
+std::span<const FirstCpu> FirstCpus() { return kFirstCpus; }
 
 }  // namespace cyclescope::assembler::x86

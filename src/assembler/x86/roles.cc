@@ -183,7 +183,7 @@ std::optional<bool> JumpsIfEqual(const Instruction& branch) {
   return condition->value == kEqual;
 }
 
-// Whether it reads nothing but one whole register, twice.
+// True if it reads nothing but one whole register, twice.
 bool ReadsOneRegister(const Instruction& instruction) {
   constexpr int kLeastBits = 32;  // shorter writes keep a part of the register
   const Operand* first = nullptr;

@@ -49,7 +49,7 @@ ElementKind X87Element(std::string_view name, int memory_bits) {
   }
 }
 
-// Whether the old value of the destination is read besides the sources: a mask may keep parts of
+// True if the old value of the destination is read besides the sources: a mask may keep parts of
 // it.
 bool KeepsOldElements(const Instruction& instruction, int sources) {
   const auto read = std::ranges::count_if(instruction.operands, [](const Operand& operand) {

@@ -20,7 +20,7 @@ struct PtxEntry {
   int most_threads = 0;
   std::vector<PtxStatement> statements;
 
-  // Whether an instruction has that word as the first part of its opcode.
+  // True if an instruction has that word as the first part of its opcode.
   bool Has(std::string_view first_part) const;
 };
 

@@ -43,8 +43,8 @@ Result<void> Bind(void* begin, std::size_t bytes, int node) {
 }
 
 // Pages of exactly that size that the administrator has put aside; null where there are none left.
-// On a node of which there are none, the first access would end the program, so all are had at
-// once.
+// On a node of which there are none, the first access would end the program, so all are taken
+// at once.
 void* MapExplicit(std::size_t bytes, std::size_t page, std::optional<int> node) {
   const int size = std::countr_zero(page) << MAP_HUGE_SHIFT;
   void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

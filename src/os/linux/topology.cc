@@ -212,7 +212,7 @@ void NoteKindsByPmu(const std::vector<CorePmu>& pmus, std::vector<CpuPlace>& pla
 Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& recorded) {
   const Topology topology = TRY(Load(recorded));
   std::vector<CpuPlace> places = PlaceCpus(topology.get());
-  // hwloc believes what an XML file says of each object, and does not hold one against the other.
+  // hwloc trusts what an XML file says of each object, and does not compare one with the other.
   const bool repeats = std::ranges::adjacent_find(places, {}, &CpuPlace::cpu) != places.end();
   if (recorded && (places.empty() || repeats)) return CannotRead(*recorded, kDamaged);
   NoteNumaNodes(topology.get(), places);

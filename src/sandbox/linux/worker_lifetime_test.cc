@@ -31,7 +31,7 @@ std::ptrdiff_t CountOpenFiles() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
-// Whether there is no such process, or only its status, which waits to be asked for.
+// True if there is no such process, or only its status, which waits to be asked for.
 bool HasEnded(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string words;

@@ -50,7 +50,7 @@ Kernel StoreTo(std::uintptr_t address);
 // Calls a function of this process.
 Kernel CallFunction(std::uintptr_t function, std::array<std::uint64_t, 3> arguments);
 
-// Whether there is a system-call instruction anywhere in it: what must not run without a filter.
+// True if there is a system-call instruction anywhere in it: what must not run without a filter.
 bool ContainsSystemCall(std::span<const std::uint8_t> code);
 
 // For building the above.

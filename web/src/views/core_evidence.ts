@@ -1,4 +1,4 @@
-// What a block of a core's diagram rests on: value, interval, filler, curve, and how it was had.
+// What a block of a core's diagram rests on: value, interval, filler, curve, and how it was measured.
 import {axis, chart, type Palette, tooltip} from '../chart';
 import {type CoreBlock, type Evidence, rowInterval, rowText, sharedText} from '../core_blocks';
 import type {
@@ -14,26 +14,26 @@ import {type Child, copyable, h, table} from '../dom';
 import {bytes, cycles, fixed, interval, isNumber, sentence, short} from '../format';
 import {openPanel} from '../panel';
 
-/** How quantities are had, by name; what is not here, by the part that they belong to. */
+/** How quantities are measured, by name; those that are not here have their part's method. */
 const kMethods: Record<string, string> = {
   scheduler:
     'Two loads that miss every cache, and behind each a number of instructions that wait for it. While all of them fit into the scheduler, the misses overlap. Where the overlap ends, the scheduler does.',
   'branch targets':
-    'Taken jumps, more and more of them, at several distances. Where a jump begins to take longer at the same number of jumps, a store of targets ends.',
+    'A growing number of taken jumps, at several distances. Where a jump begins to take longer at the same number of jumps, a level of the branch target buffer ends.',
   'first code cache':
     'Taken jumps in cache lines of their own. Where jumps with different distances take longer from the same number of bytes on, the cache ends.',
   'decoded code':
-    'Straight code, longer and longer, of instructions that no port limits. Where its speed falls, the store of decoded code ends.',
+    'Straight code of growing length, made of instructions that no port limits. Where its speed falls, the cache of decoded code ends.',
   'loop buffer':
-    'Straight code, longer and longer, of instructions that no port limits. Where its speed falls first, the loop buffer ends.',
+    'Straight code of growing length, made of instructions that no port limits. Where its speed falls first, the loop buffer ends.',
   'mispredicted branch':
     'Branches by random bits against the same branches by a fixed pattern: half of the random ones are mispredicted, so that one costs twice the difference.',
   'return stack':
-    'Calls, deeper and deeper, from one of two places by random bits, so that only a stack can predict the returns. Where a level begins to take longer, the stack ends.',
+    'Calls of growing depth, from one of two places by random bits, so that only a stack can predict the returns. Where a level begins to take longer, the stack ends.',
   'branch history':
     'Two branches by the same random bit, with taken jumps between them. While the predictor remembers the first, the second is predicted.',
   'indirect targets':
-    'One indirect jump that goes round a random cycle of targets. Where it begins to take longer, the predictor has lost some.',
+    'One indirect jump that follows a random cycle of targets. Where it begins to take longer, the predictor does not hold all of them.',
 };
 
 const kMethodOfPart: Record<AnatomyRow['part'], string> = {
@@ -71,14 +71,14 @@ export function openRow(row: AnatomyRow): void {
   );
 }
 
-/** Once for all rows that are had alike. */
+/** Once for all rows that are measured alike. */
 function methodPart(rows: AnatomyRow[]): Child {
   const methods = [...new Set(rows.map(methodOf))];
   if (methods.length === 0) return null;
   return h(
     'div',
     {},
-    h('h3', {}, 'How it is had'),
+    h('h3', {}, 'How it is measured'),
     ...methods.map((method) => h('p', {class: 'soft'}, method)),
   );
 }
@@ -159,7 +159,7 @@ function rowPart(row: AnatomyRow): Child {
       ? h(
           'p',
           {class: 'callout note'},
-          'It was never seen while the core was ours alone: it may be larger then.',
+          'Another thread shared the core in every visit: on a quiet core it may be larger.',
         )
       : null,
     facts([
@@ -266,7 +266,7 @@ function widthPart({name, pattern, per_cycle, at_least, contended}: AnatomyWidth
     h(
       'p',
       {class: 'soft'},
-      'Straight code, or jumps, of which nothing waits for anything and no port is short: what is left is how it is fetched, decoded and dispatched.',
+      'Straight code or jumps without dependences, which no port limits: only fetch, decode and dispatch do.',
     ),
   );
 }
@@ -284,7 +284,11 @@ function levelPart({cycles: load, ns, capacity_bytes, capacity_at_least}: Memory
           : '',
       ],
     ]),
-    h('p', {class: 'soft'}, 'A chase through more and more memory: each load needs the last one.'),
+    h(
+      'p',
+      {class: 'soft'},
+      'A pointer chase through growing footprints: each load needs the result of the one before.',
+    ),
     more('memory', 'The curve'),
   );
 }
@@ -298,7 +302,11 @@ function translationPart({entries, cycles: longer, pages, page_bytes}: Translati
       ['Of', page_bytes ? bytes(page_bytes) : pages],
       ['Beyond', `${cycles(longer.value)} cycles more a load`],
     ]),
-    h('p', {class: 'soft'}, 'A chase with one line in each page, over more and more pages.'),
+    h(
+      'p',
+      {class: 'soft'},
+      'A pointer chase with one line in each page, over a growing number of pages.',
+    ),
     more('memory', 'The curve'),
   );
 }

@@ -228,8 +228,8 @@ function limitText(throughput: Throughput): string {
 
 const kKindMeaning: Record<Latency['kind'], string> = {
   exact: 'exact: nothing else is on the chain',
-  connected: 'connected: a connector of known latency was taken off',
-  'upper-bound': 'upper bound: the connector is still in it',
+  connected: 'connected: the known latency of the connector is subtracted',
+  'upper-bound': 'upper bound: it includes the latency of the connector',
 };
 
 function kindMeaning(pair: Latency): string {
