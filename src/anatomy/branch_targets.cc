@@ -115,6 +115,21 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
 
+// Whether what ends a plateau may be the cache: where none is known, by the bytes alone; behind the
+// last plateau by what the first jumps beyond it cost.
+bool MayEndWithCache(const std::optional<CodeCache>& cache, const JumpCurve& curve,
+                     const Plateau& plateau, bool is_last) {
+  if (!plateau.first_beyond_at) return false;
+  if (!cache) return MayBeCache(BytesOf(curve, plateau.end_at));
+  if (!is_last) return false;
+  const auto beyond =
+      std::ranges::find(curve.curve.points, *plateau.first_beyond_at, &CurvePoint::at);
+  if (beyond == curve.curve.points.end()) return false;
+  Plateau next;
+  next.value = beyond->value;
+  return IsOfCache(*cache, curve, plateau, next);
+}
+
 // The levels that jumps of one stride show.
 std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
   std::vector<TargetLevel> levels;
@@ -139,6 +154,11 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
                         false, plateau.shared});
     }
     goes_on = false;
+    if (!is_cache_next && MayEndWithCache(cache, curve, plateau, is_last)) {
+      levels.back().at_least = true;
+      levels.back().may_end_with_cache = true;
+      break;
+    }
     if (is_last) {
       // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes
       // that no buffer holds.
@@ -148,10 +168,6 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
       // Beyond the cache every jump waits for its line, whatever the buffers hold.
       levels.back().at_least = !goes_on;
       if (!goes_on) break;
-    } else if (!cache && MayBeCache(BytesOf(curve, plateau.end_at))) {
-      levels.back().at_least = true;
-      levels.back().may_end_with_cache = true;
-      break;
     }
   }
   return levels;
@@ -170,9 +186,12 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
   if (curves.size() < kMinQuietStrides) curves.assign(all_curves.begin(), all_curves.end());
   JumpReading reading;
   reading.cache = FindCache(curves);
+  // A vague end is that of anything.
+  const std::optional<CodeCache> cache =
+      reading.cache && !IsVague(reading.cache->bytes) ? reading.cache : std::nullopt;
   std::vector<TargetLevel> all;
   for (const JumpCurve& curve : curves)
-    std::ranges::copy(LevelsOf(curve, reading.cache), std::back_inserter(all));
+    std::ranges::copy(LevelsOf(curve, cache), std::back_inserter(all));
   std::ranges::sort(all, {}, &TargetLevel::cycles);
   std::vector<TargetLevel> levels;
   for (const TargetLevel& level : all) {
