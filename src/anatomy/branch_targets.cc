@@ -115,12 +115,13 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
 
-// Whether what ends a plateau may be the cache: where none is known, by the bytes alone; behind the
-// last plateau by what the first jumps beyond it cost.
+// True if what ends a plateau may be the cache: where none is known and another plateau follows, as
+// behind a cache, by the bytes alone; behind the last plateau by what the first jumps beyond it
+// cost.
 bool MayEndWithCache(const std::optional<CodeCache>& cache, const JumpCurve& curve,
                      const Plateau& plateau, bool is_last) {
   if (!plateau.first_beyond_at) return false;
-  if (!cache) return MayBeCache(BytesOf(curve, plateau.end_at));
+  if (!cache) return !is_last && MayBeCache(BytesOf(curve, plateau.end_at));
   if (!is_last) return false;
   const auto beyond =
       std::ranges::find(curve.curve.points, *plateau.first_beyond_at, &CurvePoint::at);
@@ -128,6 +129,19 @@ bool MayEndWithCache(const std::optional<CodeCache>& cache, const JumpCurve& cur
   Plateau next;
   next.value = beyond->value;
   return IsOfCache(*cache, curve, plateau, next);
+}
+
+// True if a plateau lies beyond the cache, and what its jumps take for their lines is not known.
+bool TakesUnknownLines(const CodeCache& cache, const JumpCurve& curve, std::size_t place,
+                       bool is_behind_step_of_cache) {
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  const double end_bytes = cache.bytes.value * kSameEndRatio;
+  if (BytesOf(curve, plateaus[place].first_at) <= end_bytes) return false;
+  // Jumps of a line and more wait for their lines there, whatever the buffers hold.
+  if (curve.stride >= kLineBytes) return true;
+  // The cache ends within the rise to this plateau.
+  const bool begins_within = place == 0 || BytesOf(curve, plateaus[place - 1].end_at) <= end_bytes;
+  return begins_within && !is_behind_step_of_cache;
 }
 
 // The levels that jumps of one stride show.
@@ -139,10 +153,7 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const Plateau& plateau = plateaus[i];
     const bool is_last = i + 1 == plateaus.size();
-    // Jumps of a line and more wait for their lines there, whatever the buffers hold.
-    if (cache && curve.stride >= kLineBytes &&
-        BytesOf(curve, plateau.first_at) > cache->bytes.value * kSameEndRatio)
-      break;
+    if (cache && TakesUnknownLines(*cache, curve, i, goes_on)) break;
     const bool is_cache_next =
         !is_last && cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1]);
     if (!goes_on && !is_cache_next && IsPieceOfRise(plateaus, i)) continue;
@@ -186,12 +197,9 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
   if (curves.size() < kMinQuietStrides) curves.assign(all_curves.begin(), all_curves.end());
   JumpReading reading;
   reading.cache = FindCache(curves);
-  // A vague end is that of anything.
-  const std::optional<CodeCache> cache =
-      reading.cache && !IsVague(reading.cache->bytes) ? reading.cache : std::nullopt;
   std::vector<TargetLevel> all;
   for (const JumpCurve& curve : curves)
-    std::ranges::copy(LevelsOf(curve, cache), std::back_inserter(all));
+    std::ranges::copy(LevelsOf(curve, reading.cache), std::back_inserter(all));
   std::ranges::sort(all, {}, &TargetLevel::cycles);
   std::vector<TargetLevel> levels;
   for (const TargetLevel& level : all) {

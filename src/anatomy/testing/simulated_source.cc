@@ -32,6 +32,7 @@ Instruction InstructionOf(std::string_view word, int back) {
 std::vector<Instruction> TripOf(const OverlapLook& look, bool two_chains, double miss_cycles) {
   std::vector<Instruction> trip;
   const std::vector<std::string_view>& code = look.filler->code;
+  trip.reserve(2 * static_cast<std::size_t>(look.fillers + 2));
   for (int head = 0; head < 2; ++head) {
     Instruction load{.latency_cycles = miss_cycles,
                      .holds = {Resource::kLoads, Resource::kIntegerRegisters}};
