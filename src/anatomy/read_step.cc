@@ -271,7 +271,7 @@ std::pair<int, int> FallSearch::EndsWithin(double slack) const {
 
 // Finds what lies on the wrong side of a fall: no overlap before it, or overlap behind it. Either
 // that was disturbed, or what lies between it and the fall was; both happen where another program
-// comes and goes. It counts unless so many more points between them say otherwise.
+// comes and goes. It counts unless four times as many points between them say otherwise.
 class Contradictions {
  public:
   Contradictions(std::span<const Group> near, const Fit& fit, double deviation)

@@ -50,10 +50,11 @@ void SetSizes(std::span<const KnownWindow> windows, SimulatedMachine& machine) {
   }
 }
 
-constexpr double kNearEntries = 3;
+constexpr double kToleranceEntries = 3;
 
 bool HasRoomFor(const AnatomyValue& value, double size) {
-  return std::abs(value.value - size) <= kNearEntries || (value.low <= size && size <= value.high);
+  return std::abs(value.value - size) <= kToleranceEntries ||
+         (value.low <= size && size <= value.high);
 }
 
 // Of the sizes without a mark, all seeds together: each is right, and near the median or with an
@@ -96,7 +97,7 @@ void ExpectRightSearches(const SimulatedMachine& machine, std::span<const KnownW
     std::vector<double> values;
     for (const AnatomyValue& size : sizes[i]) values.push_back(size.value);
     const double median = statistics::Median(values);
-    EXPECT_NEAR(median, windows[i].whole, kNearEntries) << windows[i].filler;
+    EXPECT_NEAR(median, windows[i].whole, kToleranceEntries) << windows[i].filler;
     for (const AnatomyValue& size : sizes[i])
       EXPECT_TRUE(HasRoomFor(size, median)) << windows[i].filler << ' ' << size.value;
   }

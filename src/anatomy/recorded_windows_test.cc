@@ -241,7 +241,7 @@ std::vector<OverlapPoint> ResampledPoints(std::span<const OverlapPoint> points,
 // Sizes of one filler, of all seeds: each is near the median, or its interval has room for it; and
 // each is what the core has, or its interval reaches there.
 void ExpectRightInAll(const Known& known, const std::vector<AnatomyValue>& sizes) {
-  constexpr double kNearMedian = 3;
+  constexpr double kToleranceFillers = 3;
   // Sizes may be withheld, but not often.
   EXPECT_GE(sizes.size(), 0.9 * kResamples) << known.filler;
   std::vector<double> values;
@@ -250,7 +250,7 @@ void ExpectRightInAll(const Known& known, const std::vector<AnatomyValue>& sizes
   for (const AnatomyValue& size : sizes) {
     const std::string words = fmt::format("{}: {} ({} to {}), median {}", known.filler, size.value,
                                           size.low, size.high, median);
-    EXPECT_TRUE(std::abs(size.value - median) <= kNearMedian ||
+    EXPECT_TRUE(std::abs(size.value - median) <= kToleranceFillers ||
                 (size.low <= median && median <= size.high))
         << words;
     EXPECT_TRUE(size.low <= known.high && known.low <= size.high) << words;
