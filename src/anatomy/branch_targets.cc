@@ -131,17 +131,16 @@ bool MayEndWithCache(const std::optional<CodeCache>& cache, const JumpCurve& cur
   return IsOfCache(*cache, curve, plateau, next);
 }
 
-// True if a plateau lies beyond the cache, and what its jumps take for their lines is not known.
-bool TakesUnknownLines(const CodeCache& cache, const JumpCurve& curve, std::size_t place,
-                       bool is_behind_step_of_cache) {
+bool LiesBeyond(const CodeCache& cache, const JumpCurve& curve, double jumps) {
+  return BytesOf(curve, jumps) > cache.bytes.value * kSameEndRatio;
+}
+
+// True if the cache ends within the rise to a plateau, so that what jumps of less than a line take
+// for their lines there is a part of all that cannot be told.
+bool HidesEndOfCache(const CodeCache& cache, const JumpCurve& curve, std::size_t place) {
   const std::vector<Plateau>& plateaus = curve.curve.plateaus;
-  const double end_bytes = cache.bytes.value * kSameEndRatio;
-  if (BytesOf(curve, plateaus[place].first_at) <= end_bytes) return false;
-  // Jumps of a line and more wait for their lines there, whatever the buffers hold.
-  if (curve.stride >= kLineBytes) return true;
-  // The cache ends within the rise to this plateau.
-  const bool begins_within = place == 0 || BytesOf(curve, plateaus[place - 1].end_at) <= end_bytes;
-  return begins_within && !is_behind_step_of_cache;
+  return LiesBeyond(cache, curve, plateaus[place].first_at) &&
+         (place == 0 || !LiesBeyond(cache, curve, plateaus[place - 1].end_at));
 }
 
 // The levels that jumps of one stride show.
@@ -153,7 +152,8 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const Plateau& plateau = plateaus[i];
     const bool is_last = i + 1 == plateaus.size();
-    if (cache && TakesUnknownLines(*cache, curve, i, goes_on)) break;
+    // Jumps of a line and more wait for their lines there, whatever the buffers hold.
+    if (cache && curve.stride >= kLineBytes && LiesBeyond(*cache, curve, plateau.first_at)) break;
     const bool is_cache_next =
         !is_last && cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1]);
     if (!goes_on && !is_cache_next && IsPieceOfRise(plateaus, i)) continue;
@@ -163,6 +163,10 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
     } else {
       levels.push_back({RangeOf(plateau), plateau.value - of_cache, plateau.error, curve.stride,
                         false, plateau.shared});
+    }
+    if (!goes_on && cache && HidesEndOfCache(*cache, curve, i)) {
+      levels.back().at_least = true;
+      break;
     }
     goes_on = false;
     if (!is_cache_next && MayEndWithCache(cache, curve, plateau, is_last)) {
