@@ -16,21 +16,36 @@ constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
 constexpr double kMaxCacheCostRatio = 2;
 
+// Lines of the next cache are fetched ahead of the jumps, so that the first that are missed cost
+// nothing: the rise begins later than the cache ends, by no more than this ratio.
+constexpr double kMostHiddenRatio = 1.25;
+
 // No core has a smaller or larger first cache of code: what ends outside is something else.
 constexpr double kFewestCacheBytes = 8 << 10;
 constexpr double kMostCacheBytes = 256 << 10;
+
+bool MayBeCache(double bytes) { return kFewestCacheBytes <= bytes && bytes <= kMostCacheBytes; }
+
+double BytesOf(const JumpCurve& curve, double jumps) {
+  return jumps * static_cast<double>(curve.stride);
+}
 
 // A plateau that something ends, in jumps of one stride.
 struct End {
   std::int64_t stride = 0;
   SizeRange jumps;
-  double height = 0;  // what a jump takes more on the next plateau
+  std::optional<double> hidden = {};  // jumps from which on it may have been missed unseen
+  double height = 0;                  // what a jump takes more on the next plateau
   bool shared = false;
 
   double bytes() const { return jumps.value * static_cast<double>(stride); }
   // A rise whose begin or end is vague does not make it anything.
   double low_bytes() const {
     return std::max(jumps.low, jumps.value / kSameEndRatio) * static_cast<double>(stride);
+  }
+  double hidden_bytes() const {
+    return std::max(hidden.value_or(jumps.value), jumps.value / kMostHiddenRatio) *
+           static_cast<double>(stride);
   }
   double high_bytes() const {
     return std::min(jumps.high, kLongestRise * jumps.value) * static_cast<double>(stride);
@@ -47,8 +62,8 @@ std::vector<End> EndsOf(const JumpCurve& curve) {
   std::vector<End> ends;
   const std::vector<Plateau>& plateaus = curve.curve.plateaus;
   for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
-    ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
-                    plateaus[i].shared});
+    ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i].hidden_end,
+                    plateaus[i + 1].value - plateaus[i].value, plateaus[i].shared});
   }
   return ends;
 }
@@ -70,9 +85,7 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
       if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
     }
     // Larger caches may end at the same bytes, too: the first is the smallest.
-    const bool is_possible =
-        kFewestCacheBytes <= ends[i].bytes() && ends[i].bytes() <= kMostCacheBytes;
-    if (best.size() < 2 && same.size() >= 2 && is_possible) best = same;
+    if (best.size() < 2 && same.size() >= 2 && MayBeCache(ends[i].bytes())) best = same;
   }
   if (best.size() < 2) return std::nullopt;
   // The one in the middle: where two structures end near each other, some strides show them as one.
@@ -83,7 +96,7 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
                      std::ranges::any_of(best, &End::shared)};
   // Where strides differ, the cache is somewhere between them.
   for (const End& end : best) {
-    cache.bytes.low = std::min(cache.bytes.low, end.bytes());
+    cache.bytes.low = std::min({cache.bytes.low, end.bytes(), end.hidden_bytes()});
     cache.bytes.high = std::max(cache.bytes.high, std::min(end.bytes(), end.high_bytes()));
   }
   return cache;
@@ -102,6 +115,34 @@ bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& fr
   return to.value - from.value <= kMaxCacheCostRatio * share * cache.cycles_per_line;
 }
 
+// True if what ends a plateau may be the cache: where none is known and another plateau follows, as
+// behind a cache, by the bytes alone; behind the last plateau by what the first jumps beyond it
+// cost.
+bool MayEndWithCache(const std::optional<CodeCache>& cache, const JumpCurve& curve,
+                     const Plateau& plateau, bool is_last) {
+  if (!plateau.first_beyond_at) return false;
+  if (!cache) return !is_last && MayBeCache(BytesOf(curve, plateau.end_at));
+  if (!is_last) return false;
+  const auto beyond =
+      std::ranges::find(curve.curve.points, *plateau.first_beyond_at, &CurvePoint::at);
+  if (beyond == curve.curve.points.end()) return false;
+  Plateau next;
+  next.value = beyond->value;
+  return IsOfCache(*cache, curve, plateau, next);
+}
+
+bool LiesBeyond(const CodeCache& cache, const JumpCurve& curve, double jumps) {
+  return BytesOf(curve, jumps) > cache.bytes.value * kSameEndRatio;
+}
+
+// True if the cache ends within the rise to a plateau, so that what jumps of less than a line take
+// for their lines there is a part of all that cannot be told.
+bool HidesEndOfCache(const CodeCache& cache, const JumpCurve& curve, std::size_t place) {
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  return LiesBeyond(cache, curve, plateaus[place].first_at) &&
+         (place == 0 || !LiesBeyond(cache, curve, plateaus[place - 1].end_at));
+}
+
 // The levels that jumps of one stride show.
 std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
   std::vector<TargetLevel> levels;
@@ -111,6 +152,8 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
   for (std::size_t i = 0; i < plateaus.size(); ++i) {
     const Plateau& plateau = plateaus[i];
     const bool is_last = i + 1 == plateaus.size();
+    // Jumps of a line and more wait for their lines there, whatever the buffers hold.
+    if (cache && curve.stride >= kLineBytes && LiesBeyond(*cache, curve, plateau.first_at)) break;
     const bool is_cache_next =
         !is_last && cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1]);
     if (!goes_on && !is_cache_next && IsPieceOfRise(plateaus, i)) continue;
@@ -121,7 +164,16 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
       levels.push_back({RangeOf(plateau), plateau.value - of_cache, plateau.error, curve.stride,
                         false, plateau.shared});
     }
+    if (!goes_on && cache && HidesEndOfCache(*cache, curve, i)) {
+      levels.back().at_least = true;
+      break;
+    }
     goes_on = false;
+    if (!is_cache_next && MayEndWithCache(cache, curve, plateau, is_last)) {
+      levels.back().at_least = true;
+      levels.back().may_end_with_cache = true;
+      break;
+    }
     if (is_last) {
       // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes
       // that no buffer holds.
@@ -163,9 +215,14 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
     TargetLevel& known = levels.back();
     const double cycles = known.cycles;
     const bool shared = known.shared || level.shared;
+    // The same number of jumps at two strides is no number of bytes.
+    const bool is_no_cache = known.may_end_with_cache && level.may_end_with_cache &&
+                             known.stride != level.stride &&
+                             IsNear(known.entries.value, level.entries.value, kSameEndRatio);
     if (level.entries.value > known.entries.value) known = level;
     known.cycles = cycles;
     known.shared = shared;
+    if (is_no_cache) known.at_least = known.may_end_with_cache = false;
   }
   for (const TargetLevel& level : levels) {
     // A slower level that holds no more than a faster one is one of its stride, not of the core.
@@ -175,7 +232,9 @@ JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
     if (holds_more) reading.targets.push_back(level);
   }
   // The slowest level is the jumps that no buffer holds, unless only one was seen.
-  if (reading.targets.size() > 1 && reading.targets.back().at_least) reading.targets.pop_back();
+  if (reading.targets.size() > 1 && reading.targets.back().at_least &&
+      !reading.targets.back().may_end_with_cache)
+    reading.targets.pop_back();
   return reading;
 }
 

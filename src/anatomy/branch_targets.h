@@ -55,8 +55,9 @@ struct TargetLevel {
   double cycles = 0;  // of a jump
   double cycles_error = 0;
   std::int64_t stride = 0;  // of the jumps that saw most of it
-  bool at_least = false;    // the jumps ended before it did
+  bool at_least = false;    // the jumps ended before it did, or the first cache may have
   bool shared = false;
+  bool may_end_with_cache = false;  // of which nothing is known
 };
 
 struct CodeCache {

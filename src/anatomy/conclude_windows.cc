@@ -103,6 +103,10 @@ void AddKeptFree(const std::optional<AnatomyValue>& kept_free, const WindowSearc
   const Fitting& shown = fittings.whole ? *fittings.whole : *fittings.part;
   if (kept_free) {
     row.value = Sum(shown.end_of_fall, *kept_free);
+    // Twice the difference of two ends, each of which may be wrong by an entry.
+    constexpr double kUnsureEntries = 2;
+    row.value->low -= kUnsureEntries;
+    row.value->high += kUnsureEntries;
     if (row.shared) row.shared = Sum(fittings.part->end_of_fall, *kept_free);
     Note({ClaimCode::kKeptFree, {{"fit", shown.entries.value}, {"free", kept_free->value}}}, row);
   } else if (core.has_witness && !row.shared) {

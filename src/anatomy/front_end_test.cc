@@ -189,6 +189,57 @@ TEST(ReadJumps, AVagueEndIsNotThatOfTheCache) {
   EXPECT_EQ(largest_of_two_cycles(1000, 1040), 12'000);
 }
 
+// One cycle a jump up to that many of them, three beyond.
+JumpCurve OneStep(std::int64_t stride, double end) {
+  JumpCurve curve{.stride = stride};
+  constexpr double kPointRatio = 1.1;
+  for (double jumps = 8; jumps < 20'000; jumps *= kPointRatio) {
+    const double at = std::round(jumps);
+    curve.curve.points.push_back({at, at <= end ? 1.0 : 3.0, 0.01});
+  }
+  curve.curve.plateaus = FindPlateaus(curve.curve.points, {});
+  return curve;
+}
+
+TEST(ReadJumps, ALevelThatMayEndWithAnUnknownCacheIsABound) {
+  const JumpReading one_distance = ReadJumps(std::vector{OneStep(16, 4096)});
+  ASSERT_FALSE(one_distance.cache);
+  ASSERT_EQ(one_distance.targets.size(), 1);
+  EXPECT_TRUE(one_distance.targets[0].at_least);
+  // The same number at two distances is not the same number of bytes.
+  const JumpReading two = ReadJumps(std::vector{OneStep(8, 4096), OneStep(16, 4096)});
+  ASSERT_FALSE(two.targets.empty());
+  EXPECT_FALSE(two.targets[0].at_least);
+  // Less than any cache.
+  const JumpReading few = ReadJumps(std::vector{OneStep(16, 128)});
+  ASSERT_FALSE(few.targets.empty());
+  EXPECT_FALSE(few.targets[0].at_least);
+}
+
+// As on a Golden Cove, whose cache of 32 KB read as 36 to 39: a jump takes two cycles, and a line
+// that is missed takes four of the next cache's, at the same time.
+TEST(ReadJumps, TheCachesIntervalHasRoomForMissesThatCostNothingAtFirst) {
+  constexpr double kCacheBytes = 32768;
+  constexpr double kSetsFillOver = 0.3;  // of the cache's bytes, until every line is missed
+  std::vector<JumpCurve> curves;
+  for (const std::int64_t stride : {64, 128, 256}) {
+    JumpCurve& curve = curves.emplace_back();
+    curve.stride = stride;
+    constexpr double kSteps = 1.015;
+    for (double bytes = 4096; bytes < 262144; bytes *= kSteps) {
+      const double missed = std::clamp((bytes / kCacheBytes - 1) / kSetsFillOver, 0.0, 1.0);
+      curve.curve.points.push_back(
+          {std::round(bytes / static_cast<double>(stride)), std::max(2.0, 4 * missed), 0.01});
+    }
+    curve.curve.plateaus = FindPlateaus(curve.curve.points, {});
+  }
+  const JumpReading reading = ReadJumps(curves);
+  ASSERT_TRUE(reading.cache);
+  EXPECT_GT(reading.cache->bytes.value, 1.1 * kCacheBytes);
+  EXPECT_LE(reading.cache->bytes.low, 1.02 * kCacheBytes);
+  EXPECT_FALSE(IsVague(reading.cache->bytes));
+}
+
 TEST(FrontEnd, FindsTheStoreOfDecodedInstructions) {
   SimulatedFrontEnd core;
   core.decode = 4;

@@ -173,6 +173,7 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
   if (begin < plateau.last_at / kDoubtfulEndRatio || begin >= plateau.end_high) return;
   plateau.end_at = begin;
   plateau.end_low = std::min(plateau.end_low, begin);
+  plateau.hidden_end = begin - plateau.value / slope;
 }
 
 }  // namespace

@@ -49,6 +49,10 @@ struct Plateau {
   double end_at = 0;
   double end_low = 0;
   double end_high = 0;
+  // Where the line through that rise comes from nothing: where it begins if what is missed beyond
+  // the end waits while something else takes the plateau's time, so that it shows only when it
+  // takes longer. Unset where no such line was seen.
+  std::optional<double> hidden_end = {};
   bool shared = false;  // some of its points are
 };
 

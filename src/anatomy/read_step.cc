@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -267,6 +269,74 @@ std::pair<int, int> FallSearch::EndsWithin(double slack) const {
   return {first->fall.end, last->fall.end};
 }
 
+// Finds what lies on the wrong side of a fall: no overlap before it, or overlap behind it. Either
+// that was disturbed, or what lies between it and the fall was; both happen where another program
+// comes and goes. It counts unless four times as many points between them say otherwise.
+class Contradictions {
+ public:
+  Contradictions(std::span<const Group> near, const Fit& fit, double deviation)
+      : near_(near), fit_(fit), deviation_(deviation) {}
+
+  // Widens the interval of a step to where its end may be instead.
+  void WidenInterval(const Fall& fall, Step& step) const;
+
+ private:
+  bool Overlaps(const Group& group) const {
+    return group.overlap > (fit_.Before(group.fillers) + fit_.after) / 2;
+  }
+  // The last of a row of groups, by growing distance from the fall, that contradicts it.
+  std::optional<int> Furthest(const Groups& row, bool overlaps) const;
+  int LastWithOverlap(int fillers) const;
+
+  std::span<const Group> near_;
+  const Fit& fit_;
+  double deviation_;  // of points
+};
+
+std::optional<int> Contradictions::Furthest(const Groups& row, bool overlaps) const {
+  constexpr double kLeastShareOfOthers = 0.25;
+  double against = 0;
+  double others = 0;
+  std::optional<int> furthest;
+  for (const Group& group : row) {
+    (Overlaps(group) == overlaps ? against : others) += group.weight;
+    if (Overlaps(group) == overlaps && against >= kLeastShareOfOthers * others)
+      furthest = group.fillers;
+  }
+  return furthest;
+}
+
+// From these fillers on: the end of the fall that would be there.
+int Contradictions::LastWithOverlap(int fillers) const {
+  for (const Group& group : near_) {
+    const double error = deviation_ / std::sqrt(group.weight);
+    if (group.fillers > fillers && group.overlap - fit_.after < kDeviationsOfEnd * error)
+      return group.fillers - 1;
+  }
+  return near_.back().fillers;
+}
+
+void Contradictions::WidenInterval(const Fall& fall, Step& step) const {
+  Groups before;
+  Groups behind;
+  for (const Group& group : near_) {
+    if (group.fillers > fall.end) behind.push_back(group);
+    if (group.fillers <= fall.LastBefore()) before.push_back(group);
+  }
+  std::ranges::reverse(before);
+  if (const auto at = Furthest(behind, true)) {
+    step.high = std::max(step.high, LastWithOverlap(*at));
+    step.is_contradicted = true;
+  }
+  if (const auto at = Furthest(before, false)) {
+    const auto place = std::ranges::find(near_, *at, &Group::fillers);
+    const int last = place == near_.begin() ? *at - 1 : std::prev(place)->fillers;
+    step.low = std::min(step.low, last);
+    step.earliest_end = std::min(step.earliest_end, last);
+    step.is_contradicted = true;
+  }
+}
+
 }  // namespace
 
 StepReading ReadStep(std::span<const OverlapPoint> points) {
@@ -308,6 +378,7 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
                       .before = before,
                       .after = fit.after,
                       .deviation = deviation};
+  Contradictions(near, fit, deviation).WidenInterval(fall, *reading.step);
   return reading;
 }
 

@@ -28,6 +28,9 @@ struct Step {
   // Ends of the fall that explain the points nearly as well as `fits`.
   int earliest_end = 0;
   int high = 0;  // the latest of them
+  // Overlap was lost before the fall or left behind it, at places that nothing outvotes. `low`,
+  // `earliest_end` and `high` have room for an end there.
+  bool is_contradicted = false;
   double before = 0;
   double after = 0;      // overlap on both sides
   double deviation = 0;  // of points from the fit

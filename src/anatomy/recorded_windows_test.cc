@@ -1,20 +1,20 @@
-// Curves of rented machines: nanoseconds per trip of a loop with two loads that miss every cache
-// and n fillers behind each, three rounds one after the other, each figure the least of three
-// repeats of 1,200 trips, from a program that shares no code with ours. The Emerald Rapids had
-// co-tenants in some of the rounds.
+// What is read from curves of rented machines, which a program that shares no code with ours
+// recorded (testing/recorded_rounds.h).
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cmath>
+#include <functional>
 #include <map>
-#include <optional>
+#include <random>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "anatomy/overlap.h"
 #include "anatomy/read_step.h"
+#include "anatomy/testing/recorded_rounds.h"
 #include "anatomy/window_bounds.h"
 #include "arch/window_code.h"
 #include "statistics/statistics.h"
@@ -22,59 +22,21 @@
 namespace cyclescope::anatomy {
 namespace {
 
-struct Sample {
-  int fillers = 0;
-  HeadTimes times;
-};
-using Round = std::vector<Sample>;
+using testing::RecordedRound;
+using testing::RecordedRounds;
 
-std::map<std::string, std::vector<Round>> Recorded(const std::string& machine) {
-  std::ifstream file(std::string(CYCLESCOPE_TEST_DATA) + "/anatomy/core-windows-" + machine +
-                     ".csv");
-  std::map<std::string, std::vector<Round>> rounds;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    std::string filler;
-    std::getline(fields, filler, ',');
-    std::size_t round = 0;
-    Sample sample;
-    char comma = 0;
-    fields >> round >> comma >> sample.fillers >> comma >> sample.times.one_chain_ns >> comma >>
-        sample.times.two_chains_ns;
-    rounds[filler].resize(std::max(rounds[filler].size(), round + 1));
-    rounds[filler][round].push_back(sample);
-  }
-  return rounds;
-}
-
-std::vector<OverlapPoint> PointsOf(const Round& round) {
-  // With few fillers both misses are side by side.
-  constexpr std::size_t kSideBySide = 6;
-  std::vector<double> one;
-  std::vector<double> two;
-  for (const Sample& sample : std::span(round).first(kSideBySide)) {
-    one.push_back(sample.times.one_chain_ns);
-    two.push_back(sample.times.two_chains_ns);
-  }
-  const HeadTimes side_by_side = {statistics::Median(one), statistics::Median(two)};
+std::vector<OverlapPoint> PointsOf(const RecordedRound& round) {
+  const HeadTimes side_by_side = testing::SideBySideOf(round);
   std::vector<OverlapPoint> points;
-  for (const Sample& sample : round)
+  for (const testing::RecordedSample& sample : round)
     points.push_back({sample.fillers, OverlapOf(sample.times, side_by_side)});
   return points;
-}
-
-const std::vector<Round>& RoundsOf(const std::string& machine, const std::string& filler) {
-  static std::map<std::string, std::map<std::string, std::vector<Round>>> recorded;
-  if (!recorded.contains(machine)) recorded[machine] = Recorded(machine);
-  return recorded[machine][filler];
 }
 
 // Of each round in which a step was clear.
 std::vector<Step> StepsOf(const std::string& machine, const std::string& filler) {
   std::vector<Step> steps;
-  for (const Round& round : RoundsOf(machine, filler)) {
+  for (const RecordedRound& round : RecordedRounds(machine, filler)) {
     const StepReading reading = ReadStep(PointsOf(round));
     if (reading.step) steps.push_back(*reading.step);
   }
@@ -87,7 +49,7 @@ double LargestOf(const std::string& machine, const std::string& filler) {
   double largest = 0;
   for (const Step& step : StepsOf(machine, filler)) largest = std::max(largest, step.fits);
   std::vector<OverlapPoint> all;
-  for (const Round& round : RoundsOf(machine, filler)) {
+  for (const RecordedRound& round : RecordedRounds(machine, filler)) {
     const std::vector<OverlapPoint> points = PointsOf(round);
     const StepReading reading = ReadStep(points);
     if (reading.step && reading.step->fits >= kSameSizeRatio * largest)
@@ -166,16 +128,13 @@ const std::vector<arch::WindowFiller>& RecordedFillers() {
   return fillers;
 }
 
-// The rows that `anatomy` would make of all rounds of the V1.
-std::map<std::string, AnatomyRow> NeoverseV1Rows() {
+using PointsOfFiller = std::function<std::vector<OverlapPoint>(const std::string& filler)>;
+
+// The rows that `anatomy` would make of these points of a V1.
+std::map<std::string, AnatomyRow> NeoverseV1Rows(const PointsOfFiller& points_of) {
   std::vector<AnatomyRow> rows;
   for (const arch::WindowFiller& filler : RecordedFillers()) {
-    std::vector<OverlapPoint> all;
-    for (const Round& round : RoundsOf("neoverse-v1", std::string(filler.name))) {
-      const std::vector<OverlapPoint> points = PointsOf(round);
-      all.insert(all.end(), points.begin(), points.end());
-    }
-    const StepReading reading = ReadStep(all);
+    const StepReading reading = ReadStep(points_of(std::string(filler.name)));
     AnatomyRow& row = rows.emplace_back();
     if (!reading.step) continue;
     const double heads = arch::EntriesOfHeads(filler.window);
@@ -188,6 +147,20 @@ std::map<std::string, AnatomyRow> NeoverseV1Rows() {
   for (std::size_t i = 0; i < rows.size(); ++i)
     by_filler.emplace(RecordedFillers()[i].name, rows[i]);
   return by_filler;
+}
+
+std::vector<OverlapPoint> AllPointsOf(const std::string& machine, const std::string& filler) {
+  std::vector<OverlapPoint> all;
+  for (const RecordedRound& round : RecordedRounds(machine, filler)) {
+    const std::vector<OverlapPoint> points = PointsOf(round);
+    all.insert(all.end(), points.begin(), points.end());
+  }
+  return all;
+}
+
+std::map<std::string, AnatomyRow> NeoverseV1Rows() {
+  return NeoverseV1Rows(
+      [](const std::string& filler) { return AllPointsOf("neoverse-v1", filler); });
 }
 
 // What was read from these curves by eye, and is published: 512 nop, 147 integer registers, 125
@@ -244,6 +217,79 @@ TEST(RecordedWindows, NeoverseV1StoresEndWhereTheyHaveFallen) {
     EXPECT_LE(step.low, 64);
     EXPECT_GE(step.fits, 64);
     EXPECT_LE(step.fits, 70);
+  }
+}
+
+// ---- Resampled: of each number of fillers as many visits as were recorded, drawn from these by
+// chance (bootstrap). That is what other runs would have seen.
+
+constexpr unsigned kResamples = 200;
+
+std::vector<OverlapPoint> ResampledPoints(std::span<const OverlapPoint> points,
+                                          std::mt19937& random) {
+  std::map<int, std::vector<double>> by_fillers;
+  for (const OverlapPoint& point : points) by_fillers[point.fillers].push_back(point.overlap);
+  std::vector<OverlapPoint> resampled;
+  for (const auto& [fillers, overlaps] : by_fillers) {
+    std::uniform_int_distribution<std::size_t> any(0, overlaps.size() - 1);
+    for (std::size_t i = 0; i < overlaps.size(); ++i)
+      resampled.push_back({fillers, overlaps[any(random)]});
+  }
+  return resampled;
+}
+
+// Sizes of one filler, of all seeds: each is near the median, or its interval has room for it; and
+// each is what the core has, or its interval reaches there.
+void ExpectRightInAll(const Known& known, const std::vector<AnatomyValue>& sizes) {
+  constexpr double kToleranceFillers = 3;
+  // Sizes may be withheld, but not often.
+  EXPECT_GE(sizes.size(), 0.9 * kResamples) << known.filler;
+  std::vector<double> values;
+  for (const AnatomyValue& size : sizes) values.push_back(size.value);
+  const double median = statistics::Median(values);
+  for (const AnatomyValue& size : sizes) {
+    const std::string words = fmt::format("{}: {} ({} to {}), median {}", known.filler, size.value,
+                                          size.low, size.high, median);
+    EXPECT_TRUE(std::abs(size.value - median) <= kToleranceFillers ||
+                (size.low <= median && median <= size.high))
+        << words;
+    EXPECT_TRUE(size.low <= known.high && known.low <= size.high) << words;
+  }
+}
+
+TEST(RecordedWindowsBulk, ResampledSizesOfANeoverseV1) {
+  const std::vector<Known> all = {Known{"nop", 506, 514}, Known{"int", 145, 152},
+                                  Known{"vec", 121, 130}, Known{"flags", 56, 62},
+                                  Known{"store", 56, 72}};
+  std::map<std::string, std::vector<AnatomyValue>> sizes;
+  for (unsigned seed = 1; seed <= kResamples; ++seed) {
+    std::mt19937 random(seed);
+    const auto rows = NeoverseV1Rows([&random](const std::string& filler) {
+      return ResampledPoints(AllPointsOf("neoverse-v1", filler), random);
+    });
+    for (const Known& known : all) {
+      const AnatomyRow& row = rows.at(known.filler);
+      if (row.value && !row.at_least) sizes[known.filler].push_back(*row.value);
+    }
+  }
+  for (const Known& known : all) ExpectRightInAll(known, sizes[known.filler]);
+}
+
+// Some of the visits were beside a co-tenant, at random numbers of fillers. Where all of a round
+// was (the flags), rounds are no visits of one state, so these are left out.
+TEST(RecordedWindowsBulk, ResampledSizesOfAnEmeraldRapids) {
+  for (const Known& known : {Known{"nop", 496, 503}, Known{"int", 496, 512},
+                             Known{"load", 190, 193}, Known{"store", 110, 114}}) {
+    const std::vector<OverlapPoint> points = AllPointsOf("emerald-rapids", known.filler);
+    std::vector<AnatomyValue> sizes;
+    for (unsigned seed = 1; seed <= kResamples; ++seed) {
+      std::mt19937 random(seed);
+      const StepReading reading = ReadStep(ResampledPoints(points, random));
+      if (!reading.step) continue;
+      sizes.push_back({reading.step->fits, static_cast<double>(reading.step->low),
+                       static_cast<double>(reading.step->high)});
+    }
+    ExpectRightInAll(known, sizes);
   }
 }
 

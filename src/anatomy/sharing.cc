@@ -42,7 +42,7 @@ std::vector<OverlapLook> SharingWitness::WholeRange() const {
 
 void SharingWitness::Learn(std::span<const OverlapPoint> points) {
   const StepReading reading = ReadStep(points);
-  if (!reading.step || !FallsOnce(points, *reading.step)) return;
+  if (!reading.step || reading.step->is_contradicted || !FallsOnce(points, *reading.step)) return;
   sizes_.push_back(reading.step->fits);
   std::ranges::sort(sizes_, std::greater{});
   // The largest that repeats: a single one may be wrong.

@@ -32,6 +32,7 @@ Instruction InstructionOf(std::string_view word, int back) {
 std::vector<Instruction> TripOf(const OverlapLook& look, bool two_chains, double miss_cycles) {
   std::vector<Instruction> trip;
   const std::vector<std::string_view>& code = look.filler->code;
+  trip.reserve(2 * static_cast<std::size_t>(look.fillers + 2));
   for (int head = 0; head < 2; ++head) {
     Instruction load{.latency_cycles = miss_cycles,
                      .holds = {Resource::kLoads, Resource::kIntegerRegisters}};
@@ -78,8 +79,15 @@ const std::vector<arch::WindowFiller>& SimulatedFillers() {
 }
 
 SimulatedSource::SimulatedSource(const SimulatedMachine& machine, std::uint64_t seed)
-    : machine_(machine), random_(seed) {
-  is_shared_ = std::uniform_real_distribution<>()(random_) < machine.shared_share;
+    : machine_(machine) {
+  StartAgain(seed);
+}
+
+void SimulatedSource::StartAgain(std::uint64_t seed) {
+  random_.seed(seed);
+  now_ns_ = 0;
+  changes_ns_ = 0;
+  is_shared_ = std::uniform_real_distribution<>()(random_) < machine_.shared_share;
 }
 
 void SimulatedSource::SeekQuietCore() {
@@ -129,10 +137,22 @@ double SimulatedSource::TripCycles(const OverlapLook& look, bool two_chains) {
   return sum / (most + 1);
 }
 
+double SimulatedSource::NoiseFactor(bool two_chains) {
+  if (machine_.recorded_noise.empty()) {
+    const double factor = 1 + std::normal_distribution<>(0, machine_.noise)(random_);
+    const bool disturbed = std::uniform_real_distribution<>()(random_) < machine_.disturbed_share;
+    return disturbed ? 1.5 * factor : factor;
+  }
+  if (!two_chains) {
+    const std::size_t last = machine_.recorded_noise.size() - 1;
+    recorded_factors_ =
+        machine_.recorded_noise[std::uniform_int_distribution<std::size_t>(0, last)(random_)];
+  }
+  return two_chains ? recorded_factors_.two_chains_ns : recorded_factors_.one_chain_ns;
+}
+
 double SimulatedSource::TripNs(const OverlapLook& look, bool two_chains) {
-  double ns = TripCycles(look, two_chains) * machine_.cycle_ns *
-              (1 + std::normal_distribution<>(0, machine_.noise)(random_));
-  if (std::uniform_real_distribution<>()(random_) < machine_.disturbed_share) ns *= 1.5;
+  const double ns = TripCycles(look, two_chains) * machine_.cycle_ns * NoiseFactor(two_chains);
   Pass(static_cast<std::int64_t>(ns * kTrips));
   return ns;
 }

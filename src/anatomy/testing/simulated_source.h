@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "anatomy/overlap.h"
 #include "anatomy/overlap_source.h"
 #include "simulator/core_model.h"
 
@@ -21,8 +22,11 @@ struct SimulatedMachine {
   double cycle_ns = 0.3;
   double noise = 0.03;            // standard deviation of a time, relative
   double disturbed_share = 0.02;  // of all times, those that are half as long again
-  double shared_share = 0;        // of the time
-  double stay_ms = 200;           // of the other thread, on average
+  // Instead of both: factors of two times that were measured one right after the other, of which
+  // one is drawn for each look.
+  std::vector<HeadTimes> recorded_noise = {};
+  double shared_share = 0;  // of the time
+  double stay_ms = 200;     // of the other thread, on average
   bool probes_see_it = true;
   bool has_quiet_core = false;  // another one, which is ours when it is looked for
   int fill_buffers = 16;        // half of them while it is shared
@@ -40,6 +44,8 @@ const std::vector<arch::WindowFiller>& SimulatedFillers();
 class SimulatedSource final : public OverlapSource {
  public:
   SimulatedSource(const SimulatedMachine& machine, std::uint64_t seed);
+  // As if it were made with this seed; what the core takes for code is still known.
+  void StartAgain(std::uint64_t seed);
   // From now on it is shared all the time, or as the machine says again.
   void SetNeighbour(bool is_there) { has_neighbour_ = is_there; }
 
@@ -54,6 +60,7 @@ class SimulatedSource final : public OverlapSource {
   static constexpr double kQuietWidth = 0.2;
   static constexpr double kSharedWidth = 0.4;
 
+  double NoiseFactor(bool two_chains);
   double TripNs(const OverlapLook& look, bool two_chains);
   double TripCycles(const OverlapLook& look, bool two_chains);
   double TripCycles(const OverlapLook& look, bool two_chains, int short_by);
@@ -65,6 +72,7 @@ class SimulatedSource final : public OverlapSource {
   bool is_shared_ = false;
   bool has_neighbour_ = false;
   std::int64_t changes_ns_ = 0;
+  HeadTimes recorded_factors_;  // of the look under way
   // By filler, fillers, chains, whether it is shared, and how many entries are missing.
   std::map<std::tuple<const arch::WindowFiller*, int, bool, bool, int>, double> cycles_;
 };
