@@ -14,6 +14,12 @@ std::string CpuName(const Host& host) {
                       : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
 }
 
+std::string MicroarchitectureByFeatures(std::string_view first, std::string_view by_number) {
+  if (by_number.empty()) return fmt::format("{} or later (by its features)", first);
+  return fmt::format("{} or later (by its features; its model number is {}'s)", first,
+                     by_number.substr(0, by_number.find(" (")));
+}
+
 bool AreSameKindOfCpu(const Host& first, const Host& second) {
   return first.architecture == second.architecture && first.cpu_model == second.cpu_model &&
          first.microarchitecture == second.microarchitecture;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cyclescope/result/document.h"
 #include "cyclescope/result/host.h"
@@ -11,6 +12,10 @@ namespace cyclescope {
 // What people call it, after its maker: "Intel Granite Rapids (Redwood Cove)". The system's words
 // where no better one is known.
 std::string CpuName(const Host& host);
+// The microarchitecture of a CPU that has what no CPU before `first` has, where its model number is
+// of none that has it, or of none that we know (empty): "Granite Rapids or later (by its features;
+// its model number is Rocket Lake's)".
+std::string MicroarchitectureByFeatures(std::string_view first, std::string_view by_number);
 // True if both have the same kind of CPU. In virtual machines many kinds have one name ("Intel(R)
 // Xeon(R) Processor"), so that it does not tell alone.
 bool AreSameKindOfCpu(const Host& first, const Host& second);

@@ -16,6 +16,13 @@ TEST(MachineKind, OfAVirtualMachine) {
   EXPECT_EQ(MachineKind(host), "2 CPUs");
 }
 
+TEST(Microarchitecture, SaysWhatTheModelNumberWas) {
+  EXPECT_EQ(MicroarchitectureByFeatures("Granite Rapids", "Rocket Lake (Cypress Cove)"),
+            "Granite Rapids or later (by its features; its model number is Rocket Lake's)");
+  EXPECT_EQ(MicroarchitectureByFeatures("Sapphire Rapids", ""),
+            "Sapphire Rapids or later (by its features)");
+}
+
 TEST(SameKindOfCpu, OneNameOfVirtualMachinesIsSeveralKinds) {
   Host first;
   first.architecture = "x86_64";

@@ -1,4 +1,4 @@
-
+// LoopsOf: the innermost loops of a file, as regions.
 #include <fmt/core.h>
 
 #include <algorithm>

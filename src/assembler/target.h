@@ -43,11 +43,11 @@ Target HostTarget(Architecture architecture, std::span<const std::string> offere
 std::vector<std::string> HiddenFeatures(const Target& target);
 
 // The CPU we run on. A virtual machine may report the model number of a CPU that cannot have what
-// is offered; then what is offered tells which it is, or which it is like.
+// is offered; then the first CPU that has it is named, and ours is that one or a later one.
 struct HostCpu {
   std::string name;  // LLVM's; empty where it has none
-  std::string
-      by_features;  // the product, where the model number is of another CPU: "Granite Rapids"
+  // The product, where the model number is that of another: "Granite Rapids".
+  std::string by_features;
 };
 // `reported`: LLVM's name for the model number, found by asking the machine where none is given.
 HostCpu FindHostCpu(Architecture architecture, std::span<const std::string> offered,

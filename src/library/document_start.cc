@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "analysis/host_words.h"
 #include "arch/architecture.h"
 #include "assembler/target.h"
 #include "base/try.h"
@@ -46,14 +47,9 @@ void NameCpu(Host& host) {
       assembler::FindHostCpu(*assembler::ParseArchitecture(host.architecture), host.features);
   host.llvm_cpu = cpu.name;
   std::string& shown = host.microarchitecture;
-  if (!cpu.by_features.empty()) {
-    const std::string reported = shown.substr(0, shown.find(" ("));
-    shown = reported.empty() ? fmt::format("{} (by its features)", cpu.by_features)
-                             : fmt::format("{} (by its features; its model number is {}'s)",
-                                           cpu.by_features, reported);
-  } else if (shown.empty() && cpu.name != "generic") {
-    shown = cpu.name;  // LLVM's table may be newer than ours
-  }
+  if (!cpu.by_features.empty()) shown = MicroarchitectureByFeatures(cpu.by_features, shown);
+  // LLVM's table may be newer than ours.
+  if (shown.empty() && cpu.name != "generic") shown = cpu.name;
 }
 
 }  // namespace

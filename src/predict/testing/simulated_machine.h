@@ -81,7 +81,7 @@ class SimulatedMachine {
     return *this;
   }
 
-  // Cycles of jumps `bytes_apart`, as `anatomy` measures few and many of them.
+  // What a jump takes where jumps lie `bytes_apart`, as `anatomy` measures few and many of them.
   SimulatedMachine& Jumps(int bytes_apart, double cycles) {
     Window("branch targets", 4096);
     AnatomyRow& row = document_.anatomy->rows.back();
