@@ -20,8 +20,11 @@ const {anatomy, port_map: map, memory} = madeDocument('anatomy');
 
 const blockOf = (page, id) => page.locator(`.core-diagram [data-block="${id}"]`);
 
-/** The texts of a block, line by line. */
-const wordsOf = (page, id) => blockOf(page, id).locator('text').allTextContents();
+/** The texts of a block, line by line. The diagram is drawn once its place has a width. */
+async function wordsOf(page, id) {
+  await blockOf(page, id).first().waitFor();
+  return blockOf(page, id).locator('text').allTextContents();
+}
 
 const rowOf = (name, filler) =>
   anatomy.rows.find((row) => row.name === name && row.filler === filler);
@@ -74,6 +77,7 @@ test('each block has the number of the document, and that of a shared core', asy
 
 test('ports that run the same are one block, with what runs on them', async () => {
   await withReport(['anatomy'], {}, async (page) => {
+    await page.locator('[data-block^="ports-"]').first().waitFor();
     const titles = await page
       .locator('[data-block^="ports-"] text:first-of-type')
       .allTextContents();
@@ -215,7 +219,7 @@ test('on paper it is there, in light colours', async () => {
 test('hostile texts stay texts, in the diagram and in the evidence', async () => {
   await withReport(['hostile'], {}, async (page) => {
     await openTab(page, 'Core');
-    const drawn = await page.locator('.core-diagram').textContent();
+    const drawn = await page.locator('.core-diagram svg').textContent();
     assert.match(drawn, /<script>/);
     assert.ok(!drawn.includes('\u202e'), 'no text turns what stands around it');
     assert.deepEqual(await page.evaluate(diagramTroubles), []);

@@ -18,7 +18,10 @@ test('Memory shows levels, findings and a chart', async () => {
     assert.ok(text.includes(finding.text.slice(1)), finding.text); // with a capital
     assert.ok(text.includes('1.17 MB'), 'where the second level ends');
     assert.ok(text.includes('L3: the curve has no step for it'), 'what single loads tell');
-    assert.equal(await view.locator('.chart canvas').count(), 2);
+    // They are drawn once the view has a size.
+    const charts = view.locator('.chart canvas');
+    await charts.nth(1).waitFor();
+    assert.equal(await charts.count(), 2);
   });
 });
 
