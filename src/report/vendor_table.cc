@@ -82,15 +82,11 @@ std::string ShapeOf(std::string_view text) {
     const bool is_lane = !shape.empty() && shape.back() == '.';
     if (word.empty()) {
       const char c = text[i++];
-      if (c == ' ' && !has_mnemonic && !shape.empty()) {
-        has_mnemonic = true;
-        shape += c;
-      } else if (c == ' ' && !shape.empty() && IsWord(shape.back()) && i < text.size() &&
-                 (IsWord(text[i]) || text[i] == '#')) {
-        shape += c;  // "lsl #3"
-      } else if (c != ' ' && c != '#' && c != '-') {
-        shape += c;
-      }
+      const bool ends_mnemonic = c == ' ' && !has_mnemonic && !shape.empty();
+      const bool parts_words = c == ' ' && !shape.empty() && IsWord(shape.back()) &&
+                               i < text.size() && (IsWord(text[i]) || text[i] == '#');  // "lsl #3"
+      has_mnemonic = has_mnemonic || ends_mnemonic;
+      if (ends_mnemonic || parts_words || (c != ' ' && c != '#' && c != '-')) shape += c;
     } else if (IsDigit(word.front()) && !is_lane) {
       shape += '#';
     } else {
