@@ -75,7 +75,7 @@ void MergeFrequency(const Runs& runs, Provenance& provenance, Document& whole) {
 
 // What a row says of its bounds rests on its own cycles: the row stays whole. States of other runs
 // come to it.
-void MergeBlock(const Runs& runs, std::vector<Candidate<BlockRow>> candidates,
+void MergeBlock(const Runs& runs, const std::vector<Candidate<BlockRow>>& candidates,
                 Provenance& provenance, Document& whole) {
   std::vector<Estimate> estimates;
   for (const auto& candidate : candidates) {
@@ -153,7 +153,7 @@ MemoryRow MergeMemoryRow(const std::vector<Candidate<MemoryRow>>& candidates,
     const auto unclear = std::ranges::count_if(row.levels, &MemoryLevel::contended);
     // Footprints by the sixteen: runs that were as thorough differ by a few.
     constexpr std::size_t kPointsThatMatter = 16;
-    const auto effort = static_cast<double>(CountPoints(row) / kPointsThatMatter);
+    const auto effort = static_cast<std::ptrdiff_t>(CountPoints(row) / kPointsThatMatter);
     return std::tuple(row.levels.empty(), row.partial, unclear, -effort, SharedPoints(row));
   });
   MemoryRow merged = *best.row;
@@ -230,15 +230,15 @@ void MergeAnatomy(const Runs& runs, Provenance& provenance, Document& whole) {
   const auto rows = ByKey<AnatomyRow>(
       runs,
       [](const Document& run) -> auto& {
-        static const std::vector<AnatomyRow> kNone;
-        return run.anatomy ? run.anatomy->rows : kNone;
+        static const std::vector<AnatomyRow> none;
+        return run.anatomy ? run.anatomy->rows : none;
       },
       [](const AnatomyRow& row) { return std::tuple(row.part, row.name, row.filler); });
   const auto widths = ByKey<AnatomyWidth>(
       runs,
       [](const Document& run) -> auto& {
-        static const std::vector<AnatomyWidth> kNone;
-        return run.anatomy ? run.anatomy->widths : kNone;
+        static const std::vector<AnatomyWidth> none;
+        return run.anatomy ? run.anatomy->widths : none;
       },
       [](const AnatomyWidth& width) { return width.name; });
   if (rows.empty() && widths.empty()) return;

@@ -112,7 +112,7 @@ std::string MarkdownPairName(const Latency& pair) {
 }
 
 std::string MarkdownLatency(const Latency& pair) {
-  const std::string figure = MarkdownFigure(IsUpperBound(pair), pair.cycles);
+  std::string figure = MarkdownFigure(IsUpperBound(pair), pair.cycles);
   if (!pair.to_others) return figure;
   return fmt::format("{}; to other units {:.2f}", figure, pair.to_others->value);
 }
