@@ -148,9 +148,27 @@ export async function until(holds) {
   }
 }
 
+/** Waits until an element's text is what is expected, and fails with the text that it has. */
+export async function says(element, expected) {
+  const end = Date.now() + TIMEOUT_MS;
+  for (;;) {
+    const text = await element.innerText();
+    if (expected.test(text)) return;
+    assert.ok(Date.now() < end, `${expected} is not in: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 export async function openTab(page, name) {
   await page.getByRole('tab', {name, exact: true}).click();
   await page.getByRole('tabpanel', {name, exact: true}).waitFor();
+}
+
+/** Waits until the page has handled what the pointer did: Chromium hands moves over with the next frame. */
+export function nextFrames(page) {
+  return page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
 }
 
 /** Moves the pointer to a pair of the heat map and returns what is said about it. */
@@ -164,6 +182,7 @@ export async function hoverPair(page, size, row, column) {
     box.x + gutter + (column + 0.5) * cell,
     box.y + gutter + (row + 0.5) * cell,
   );
+  await nextFrames(page);
   return page.locator('.tip').innerText();
 }
 

@@ -1,7 +1,7 @@
 // The report of two results.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {hoverPair, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+import {hoverPair, openTab, says, startBrowser, stopBrowser, withReport} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -15,7 +15,7 @@ test('says what was compared and what changed', async () => {
     assert.match(text, /survey\.json/);
     assert.match(text, /later-survey\.json/);
     const summary = page.getByRole('table', {name: 'How many values changed'});
-    assert.match(await summary.getByRole('row', {name: /^latency/}).innerText(), /B\s+1\s+1/);
+    await says(summary.getByRole('row', {name: /^latency/}), /B\s+1\s+1/);
   });
 });
 
@@ -23,16 +23,16 @@ test('values stand side by side, and can be filtered', async () => {
   await withReport(both, {}, async (page) => {
     const table = page.locator('.compare-table');
     const first = table.locator('.tabulator-row').first();
-    assert.match(await first.innerText(), /mul x0, x1, x2.*2\.000 ±.*3\.000 ±.*\+50\.0 % worse/s);
+    await says(first, /mul x0, x1, x2.*2\.000 ±.*3\.000 ±.*\+50\.0 % worse/s);
     await page.getByRole('combobox', {name: 'Kind'}).selectOption('throughput');
-    assert.match(await first.innerText(), /fdiv.*−33\.3 % better/s);
+    await says(first, /fdiv.*−33\.3 % better/s);
     await page.getByRole('combobox', {name: 'Verdict'}).selectOption('same');
     await page.getByLabel('Search').fill('fadd');
-    assert.match(await first.innerText(), /fadd.*same/s);
+    await says(first, /fadd.*same/s);
     await page.getByRole('combobox', {name: 'Kind'}).selectOption('latency');
     await page.getByLabel('Search').fill('fmla');
     await page.getByRole('combobox', {name: 'Verdict'}).selectOption('only in first');
-    assert.match(await first.innerText(), /fmla.*only in A/s);
+    await says(first, /fmla.*only in A/s);
   });
 });
 
@@ -67,9 +67,9 @@ test('each result can be looked at alone', async () => {
   await withReport(both, {}, async (page) => {
     await page.getByRole('combobox', {name: 'Result'}).selectOption({index: 1});
     await openTab(page, 'Machine');
-    assert.match(await page.getByRole('main').innerText(), /6\.1\.1/);
+    await says(page.getByRole('main'), /6\.1\.1/);
     await openTab(page, 'Instructions');
-    assert.match(await page.locator('output').first().innerText(), /^39 of 40 forms/);
+    await says(page.locator('output').first(), /^39 of 40 forms/);
   });
 });
 
@@ -83,7 +83,7 @@ test('a phone has what changed in view', async () => {
       .locator('.tabulator-tableholder')
       .evaluate(({clientWidth, scrollWidth}) => ({clientWidth, scrollWidth}));
     assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth} pixels`);
-    assert.match(await table.locator('.tabulator-row').first().innerText(), /A [\s\S]*B [\s\S]*%/);
+    await says(table.locator('.tabulator-row').first(), /A [\s\S]*B [\s\S]*%/);
   });
 });
 

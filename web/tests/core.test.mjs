@@ -8,6 +8,7 @@ import {
   layoutTroubles,
   madeDocument,
   openTab,
+  says,
   startBrowser,
   stopBrowser,
   withReport,
@@ -110,7 +111,7 @@ test('what was not measured is grey, and what showed nothing clear says why', as
     assert.doesNotMatch(buffer, /512|nop/);
     assert.equal(await blockOf(page, 'mask-registers').count(), 0, 'this CPU has none');
     await blockOf(page, 'stores').click();
-    assert.match(await page.getByRole('dialog').innerText(), /no clear step/);
+    await says(page.getByRole('dialog'), /no clear step/);
   });
 });
 
@@ -133,7 +134,7 @@ test('a click or a key opens the evidence', async () => {
     const decode = page.getByRole('button', {name: 'Decode 5.96 a cycle'});
     await decode.focus();
     await page.keyboard.press('Enter');
-    assert.match(await page.getByRole('dialog', {name: 'Decode'}).innerText(), /5\.90 to 6\.02/);
+    await says(page.getByRole('dialog', {name: 'Decode'}), /5\.90 to 6\.02/);
     await page.keyboard.press('Escape');
     await decode.focus();
     await page.keyboard.press(' ');

@@ -5,6 +5,7 @@ import {
   accessibilityTroubles,
   madeDocument,
   openTab,
+  says,
   startBrowser,
   stopBrowser,
   withReport,
@@ -42,10 +43,7 @@ test('outliers lead to their own surveys', async () => {
     const link = outliers.getByRole('link', {name: 'n3'});
     assert.equal(await link.getAttribute('href'), './out/n3/cyclescope.html');
     assert.equal(await outliers.getByRole('link').count(), 1);
-    assert.match(
-      await outliers.innerText(),
-      /core clock: 3\.49 GHz, usually 3\.60 GHz \(−3\.1 %\)/,
-    );
+    await says(outliers, /core clock: 3\.49 GHz, usually 3\.60 GHz \(−3\.1 %\)/);
   });
 });
 
@@ -55,14 +53,11 @@ test('a cell of the heat map shows its node and distribution', async () => {
     await map.focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    assert.match(await page.locator('.tip').innerText(), /n3: slow[\s\S]*memory: 101\.0 ns/);
+    await says(page.locator('.tip'), /n3: slow[\s\S]*memory: 101\.0 ns/);
     await page.keyboard.press('Enter');
     const view = page.locator('#view-fleet');
     assert.ok(await view.getByRole('heading', {name: 'Distribution of memory'}).isVisible());
-    assert.match(
-      await view.locator('.callout.note').innerText(),
-      /^n3: slow; its cores make fewer/,
-    );
+    await says(view.locator('.callout.note'), /^n3: slow; its cores make fewer/);
     await view.getByLabel('Metric', {exact: true}).selectOption('core clock');
     await view.getByText('Show as a table').click();
     const shown = page.getByRole('region', {name: 'Distribution of core clock'});
@@ -79,10 +74,7 @@ test('what is usual stands in a table', async () => {
   await withReport(['fleet'], {}, async (page) => {
     await page.getByText('What is usual', {exact: true}).click();
     const usual = page.getByRole('region', {name: 'What is usual'});
-    assert.match(
-      await usual.innerText(),
-      /core clock\s+4\s+3\.60 GHz\s+0\.30 %\s+0\.30 %\s+2\.00 %/,
-    );
+    await says(usual, /core clock\s+4\s+3\.60 GHz\s+0\.30 %\s+0\.30 %\s+2\.00 %/);
   });
 });
 
@@ -91,7 +83,7 @@ test('ten thousand nodes are drawn', async () => {
     const map = page.locator('#view-fleet').getByRole('application');
     await map.focus();
     for (let i = 0; i < 5; i += 1) await page.keyboard.press('ArrowDown');
-    assert.match(await page.locator('.tip').innerText(), /m00004: normal/);
+    await says(page.locator('.tip'), /m00004: normal/);
   });
 });
 
@@ -154,11 +146,11 @@ test('between hosts: every pair, sizes and groups', async () => {
       assert.ok(text.includes(part), part);
     await view.getByRole('application').focus();
     await page.keyboard.press('ArrowRight');
-    assert.match(await page.locator('.tip').innerText(), /h1 → h2\s+1\.50 µs/);
+    await says(page.locator('.tip'), /h1 → h2\s+1\.50 µs/);
     await view.getByLabel('Messages', {exact: true}).selectOption('1 MB, bandwidth');
     await view.getByRole('application').focus();
     await page.keyboard.press('ArrowRight');
-    assert.match(await page.locator('.tip').innerText(), /12\.5 GB\/s/);
+    await says(page.locator('.tip'), /12\.5 GB\/s/);
     assert.deepEqual(await accessibilityTroubles(page), []);
   });
 });

@@ -5,6 +5,7 @@ import {
   layoutTroubles,
   madeDocument,
   openTab,
+  says,
   startBrowser,
   stopBrowser,
   withReport,
@@ -28,10 +29,10 @@ test('it names the CPU, its clock, what matters and the headline numbers', async
     assert.equal(await glance.getByRole('list', {name: 'What matters'}).locator('li').count(), 3);
     const tile = (label) =>
       glance.locator('.strip li').filter({has: page.getByText(label, {exact: true})});
-    assert.match(await tile('fma').innerText(), /4\.00\s+cycles\s+model 4/);
-    assert.match(await tile('store to load').innerText(), /5\.00\s+cycles/);
-    assert.match(await tile('nearest CPU').innerText(), /7\.\d+\s+ns/);
-    assert.match(await tile('memory').innerText(), /126\.9\s+ns/);
+    await says(tile('fma'), /4\.00\s+cycles\s+model 4/);
+    await says(tile('store to load'), /5\.00\s+cycles/);
+    await says(tile('nearest CPU'), /7\.\d+\s+ns/);
+    await says(tile('memory'), /126\.9\s+ns/);
     await glance.getByRole('img', {name: /^Heat map of the latency between 16 CPUs/}).waitFor();
   });
 });
@@ -44,13 +45,13 @@ test('a value that is off its model is marked, and one that is contended is not'
   await withReport(['survey', 'later-survey'], {}, async (page) => {
     await openTab(page, 'Machine');
     const tile = page.locator('.strip li').filter({hasText: 'multiply'}).first();
-    assert.match(await tile.innerText(), /2\.00\s+cycles\s+B 3/);
+    await says(tile, /2\.00\s+cycles\s+B 3/);
     assert.equal(await tile.locator('.bar-value.off').count(), 1);
   });
   await withReport(['two-cpus'], {}, async (page) => {
     const add = page.locator('.strip li').filter({hasText: 'add'}).first();
     assert.equal(await add.locator('.contended').innerText(), '1.00');
-    assert.match(await page.locator('.glance').innerText(), /another thread shared the core/);
+    await says(page.locator('.glance'), /another thread shared the core/);
   });
 });
 
@@ -76,7 +77,7 @@ test('memory is drawn where cores leave room for it', async () => {
 test('two CPUs that move have a spectrum instead of a map', async () => {
   await withReport(['two-cpus'], {}, async (page) => {
     await page.getByRole('img', {name: /same core 8\.10 ns, other core 83\.0 ns/}).waitFor();
-    assert.match(await page.locator('.highlights').innerText(), /Virtual CPUs move/);
+    await says(page.locator('.highlights'), /Virtual CPUs move/);
   });
 });
 

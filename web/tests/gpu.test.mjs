@@ -1,7 +1,7 @@
 // GPUs in the report.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {madeDocument, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+import {madeDocument, openTab, says, startBrowser, stopBrowser, withReport} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -33,6 +33,6 @@ test('GPU: every pair of operands stands in a table', async () => {
     await openTab(page, 'GPU');
     await page.locator('#view-gpu').getByText('Every pair of operands').first().click();
     const table = page.getByRole('region', {name: 'Pairs, FP16 and BF16'});
-    assert.match(await table.innerText(), /connected, mad\.lo\.u32/);
+    await says(table, /connected, mad\.lo\.u32/);
   });
 });

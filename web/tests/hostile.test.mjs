@@ -1,7 +1,7 @@
 // A result file from an untrusted source: its texts are shown, whatever they hold, and never obeyed.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {madeDocument, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+import {madeDocument, openTab, says, startBrowser, stopBrowser, withReport} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -38,7 +38,7 @@ test('texts of a hostile result stay texts in every view', async () => {
 
     await openTab(page, 'Fleet');
     const fleet = page.locator('#view-fleet');
-    assert.match(await fleet.innerText(), /hacked/);
+    await says(fleet, /hacked/);
     assert.equal(await fleet.getByRole('link').count(), 0, 'only a plain path is a link');
     await fleet.getByRole('application').focus();
     await page.keyboard.press('ArrowDown');

@@ -1,7 +1,7 @@
 // Caches and memory in the report.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {madeDocument, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+import {madeDocument, openTab, says, startBrowser, stopBrowser, withReport} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -73,11 +73,8 @@ test('Memory: what is not clear is marked, and says how often the core was share
   await withReport(['two-cpus'], {}, async (page) => {
     await openTab(page, 'Memory');
     const view = page.locator('#view-memory');
-    assert.match(
-      await view.innerText(),
-      /not clear: the core was shared in up to 62 % of the visits/,
-    );
-    assert.match(await view.innerText(), /too little time for nodes, accesses; .*--budget/);
+    await says(view, /not clear: the core was shared in up to 62 % of the visits/);
+    await says(view, /too little time for nodes, accesses; .*--budget/);
     const levels = page.getByRole('region', {name: 'Levels', exact: true});
     const marked = await levels.locator('.contended').allInnerTexts();
     assert.deepEqual(marked, [
@@ -98,7 +95,7 @@ test('Memory: what is not clear is marked, and says how often the core was share
 
 test('Memory: what rests on too few visits is not said to be another thread’s doing', async () => {
   await withReport(['hasty'], {}, async (page) => {
-    assert.match(await page.locator('.glance').innerText(), /virtual machine · hasty/);
+    await says(page.locator('.glance'), /virtual machine · hasty/);
     const tile = page.locator('.strip li').filter({hasText: /^L2/});
     assert.match(
       await tile.getAttribute('title'),

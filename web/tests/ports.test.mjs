@@ -1,7 +1,7 @@
 // Ports in the report: the diagram of the core and the pressure of snippets.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {madeDocument, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+import {madeDocument, openTab, says, startBrowser, stopBrowser, withReport} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -22,7 +22,7 @@ test('Ports: a column for each port, a row for each class', async () => {
         each.forms[0],
       );
     }
-    assert.match(await page.locator('#view-ports').innerText(), /Other ports explain the times/);
+    await says(page.locator('#view-ports'), /Other ports explain the times/);
   });
 });
 

@@ -8,7 +8,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {deflateRawSync} from 'node:zlib';
-import {accessibilityTroubles, startBrowser, stopBrowser} from './browser.mjs';
+import {accessibilityTroubles, says, startBrowser, stopBrowser} from './browser.mjs';
 
 // Only a hang takes so long, on a busy machine too.
 const TIMEOUT_MS = 120_000;
@@ -145,7 +145,7 @@ test('a loop is typed, and its cycles are seen', async () => {
     const cycles = await measuredCycles(page);
     // A multiplication that needs its own result takes more than two cycles everywhere.
     assert.ok(cycles > 2 && cycles < 20, String(cycles));
-    assert.match(await page.locator('.answer').innerText(), /It cannot be faster than/);
+    await says(page.locator('.answer'), /It cannot be faster than/);
     const told = await page.locator('.answer').innerText();
     assert.match(told, /Instruction by instruction/);
     if (told.includes('llvm-mca')) {
@@ -251,7 +251,7 @@ test('two versions are compared in words', async () => {
     await difference.waitFor();
     await finished(page);
     // On a busy machine it says why it does not compare them.
-    assert.match(await difference.innerText(), /\bA\b.*\bB\b|\bB\b.*\bA\b/s);
+    await says(difference, /\bA\b.*\bB\b|\bB\b.*\bA\b/s);
     assert.equal(await page.locator('.answer').count(), 2);
     assert.deepEqual(await accessibilityTroubles(page), []);
     await page.getByRole('button', {name: 'Remove'}).click();
@@ -297,7 +297,7 @@ test('two tabs of a browser ask at the same time', async () => {
     await Promise.all([type(page, kLoop), type(other, kWithNop)]);
     const [slow, fast] = await Promise.all([measuredCycles(page), measuredCycles(other)]);
     assert.ok(slow > 0 && fast > 0);
-    assert.match(await page.locator('.answer').innerText(), /\bi?mul\b/);
+    await says(page.locator('.answer'), /\bi?mul\b/);
     assert.doesNotMatch(await other.locator('.answer').innerText(), /\bi?mul\b/);
   });
 });
@@ -396,7 +396,7 @@ test('what is known of an instruction of the loop', async () => {
     await link.focus();
     const tip = page.getByRole('tooltip');
     await tip.getByText('throughput').waitFor();
-    assert.match(await tip.innerText(), /→.*cycles/);
+    await says(tip, /→.*cycles/);
     assert.deepEqual(await accessibilityTroubles(page), []);
     await page.keyboard.press('Escape');
     await tip.waitFor({state: 'detached'});
@@ -520,7 +520,7 @@ test('ports are found where no model has them', async () => {
     await measuredCycles(page);
     const answer = page.locator('.answer');
     if (await answer.getByText('Pressure on each port').count()) {
-      assert.match(await answer.locator('table').first().innerText(), /ports/);
+      await says(answer.locator('table').first(), /ports/);
     } else {
       // A busy core, or another page that asked meanwhile: who wants them gets them or is told why not.
       await answer.getByRole('link').first().click();
@@ -545,8 +545,8 @@ test('what was found is saved as one page', async () => {
     assert.ok(!html.includes(new URL(address).searchParams.get('token')));
     const saved = await context.newPage();
     await saved.setContent(html);
-    assert.match(await saved.locator('main').innerText(), /cycles per iteration/);
-    assert.match(await saved.locator('main').innerText(), /# <script>/);
+    await says(saved.locator('main'), /cycles per iteration/);
+    await says(saved.locator('main'), /# <script>/);
     // It looks as the page does.
     const layout = await saved.locator('main').evaluate((main) => getComputedStyle(main).display);
     assert.equal(layout, 'grid');
@@ -613,7 +613,7 @@ test('a file of 5,000 lines', async () => {
     await page.keyboard.type('# first ');
     await page.locator('.cm-line', {hasText: '# first # line 0'}).waitFor();
     await finished(page);
-    assert.match(await page.locator('.answer h2').innerText(), /line 5003/);
+    await says(page.locator('.answer h2'), /line 5003/);
   });
 });
 

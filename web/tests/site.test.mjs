@@ -4,7 +4,15 @@ import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {allColumns, openTab, siteAddress, startBrowser, stopBrowser, withPage} from './browser.mjs';
+import {
+  allColumns,
+  openTab,
+  says,
+  siteAddress,
+  startBrowser,
+  stopBrowser,
+  withPage,
+} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -22,7 +30,7 @@ test('the first page is small, and has every machine and form', async () => {
     assert.equal(await page.title(), '20 machines · cyclescope');
     const machines = page.getByRole('region', {name: 'All machines'});
     assert.equal(await machines.getByRole('row').count(), kMachines + 1);
-    assert.match(await machines.innerText(), /node-7\s+Granite Rapids|node-7/);
+    await says(machines, /node-7\s+Granite Rapids|node-7/);
     await allColumns(page);
     assert.equal(await page.locator('output').innerText(), '15,000 forms');
     // Only what is in view has elements.
@@ -34,21 +42,21 @@ test('a search finds forms on all machines', async () => {
   await withSite({}, async (page) => {
     await allColumns(page);
     await page.getByLabel('Search').fill('fmadd21 x3, x4,');
-    assert.match(await page.locator('output').innerText(), /^1 of 15,000 forms/);
+    await says(page.locator('output'), /^1 of 15,000 forms/);
     const row = page.locator('.site-forms tbody tr');
     assert.equal(await row.count(), 1);
     const cells = (await row.locator('td').allInnerTexts()).map((text) => text.trim());
     assert.equal(cells.length, kMachines);
     for (const cell of cells) assert.match(cell, /^$|^[45]\.00$/);
     await page.getByText('throughput', {exact: true}).click();
-    assert.match(await row.locator('td').nth(1).innerText(), /^(≤ )?0\.25$/);
+    await says(row.locator('td').nth(1), /^(≤ )?0\.25$/);
     await page.getByLabel('Search').fill('mul2 x29');
     const names = await page.locator('.site-forms tbody th').allInnerTexts();
     const isNamed = names.map((name) => name.startsWith('mul2'));
     assert.ok(isNamed[0] && isNamed.includes(false), names.join());
     assert.deepEqual(isNamed, [...isNamed].sort().reverse());
     await page.getByLabel('Search').fill('no such form');
-    assert.match(await page.locator('output').innerText(), /^0 of/);
+    await says(page.locator('output'), /^0 of/);
   });
 });
 
@@ -66,7 +74,7 @@ test('a form has an address, and leads to each machine’s own report', async ()
   });
   await withPage(`${address.replace('index.html', 'machines/2.html')}`, {}, async (page) => {
     // What a sweep is about.
-    assert.match(await page.getByRole('main').innerText(), /^Instructions/);
+    await says(page.getByRole('main'), /^Instructions/);
     await openTab(page, 'Machine');
     assert.equal(
       await page.locator('.glance h1').first().innerText(),
@@ -79,12 +87,12 @@ test('words may be of the extension, and a form has pairs, ports and LLVM’s fi
   await withSite({}, async (page) => {
     await allColumns(page);
     await page.getByLabel('Search').fill('fmadd fp');
-    assert.match(await page.locator('output').innerText(), /^[1-9].* of 15,000 forms/);
+    await says(page.locator('output'), /^[1-9].* of 15,000 forms/);
     await page.getByLabel('Search').fill('fmadd21 x3, x4,');
     await page.locator('.site-forms tbody a').click();
     const machines = page.getByRole('region', {name: /on every machine/});
     await machines.getByText('→').first().waitFor();
-    assert.match(await machines.innerText(), /By operand/);
+    await says(machines, /By operand/);
   });
 });
 
@@ -122,10 +130,10 @@ test('loops have what was measured and what the models say', async () => {
     await loops.getByText('predicted 1.75').first().waitFor();
     const row = loops.getByRole('row').filter({hasText: 'subs x3, x3, #1'});
     assert.equal(await row.getByRole('cell').count(), kMachines);
-    assert.match(await row.getByRole('cell').first().innerText(), /^1\.50\s+predicted 1\.75$/);
-    assert.match(await row.getByRole('cell').nth(1).innerText(), /^1\.50$/);
+    await says(row.getByRole('cell').first(), /^1\.50\s+predicted 1\.75$/);
+    await says(row.getByRole('cell').nth(1), /^1\.50$/);
     await page.getByLabel('Find loops').fill('store to');
-    assert.match(await page.getByText(/1 of 2 loops and snippets/).innerText(), /^1 of 2/);
+    await says(page.getByText(/1 of 2 loops and snippets/), /^1 of 2/);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   hoverPair,
   madeDocument,
   openTab,
+  says,
   startBrowser,
   stopBrowser,
   until,
@@ -82,7 +83,7 @@ test('Cores: the keyboard moves through the heat map, and a table stands behind 
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    assert.match(await page.locator('[aria-live=polite]').first().innerText(), /CPU 1 → CPU 2/);
+    await says(page.locator('[aria-live=polite]').first(), /CPU 1 → CPU 2/);
 
     await page.getByRole('tabpanel').getByText('Show as a table').first().click();
     const table = page.getByRole('table', {name: /Latency between CPUs/});
@@ -98,11 +99,8 @@ test('Cores: groups and findings are told in words', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Cores');
     const groups = page.getByRole('table', {name: 'Groups of CPUs'});
-    assert.match(
-      await groups.getByRole('row', {name: /group D/}).innerText(),
-      /8-11, 13-15.*not listed/s,
-    );
-    assert.match(await page.getByRole('region', {name: 'Findings'}).innerText(), /share a core/);
+    await says(groups.getByRole('row', {name: /group D/}), /8-11, 13-15.*not listed/s);
+    await says(page.getByRole('region', {name: 'Findings'}), /share a core/);
   });
 });
 
@@ -114,26 +112,26 @@ test('Instructions: search and filters leave what matches', async () => {
     await firstRow.waitFor();
 
     await page.getByLabel('Search').fill('fmla');
-    assert.match(await shown.innerText(), /^1 of 41 forms/);
-    assert.match(await firstRow.innerText(), /fmla v0\.4s/);
+    await says(shown, /^1 of 41 forms/);
+    await says(firstRow, /fmla v0\.4s/);
     await page.getByLabel('Search').fill('');
 
     // Words may stand in different columns: part of a mnemonic, and an extension.
     await page.getByLabel('Search').fill('asimd mul');
-    assert.match(await shown.innerText(), /^2 of 41 forms/);
-    assert.match(await firstRow.innerText(), /mul v0\.4s/);
+    await says(shown, /^2 of 41 forms/);
+    await says(firstRow, /mul v0\.4s/);
     await page.getByLabel('Search').fill('');
 
     await page.getByRole('combobox', {name: 'ISA'}).selectOption('lse');
-    assert.match(await shown.innerText(), /^4 of 41/);
+    await says(shown, /^4 of 41/);
     await page.getByRole('combobox', {name: 'ISA'}).selectOption('');
 
     await page.getByRole('combobox', {name: 'Status'}).selectOption('crashed');
-    assert.match(await firstRow.innerText(), /udf #0/);
+    await says(firstRow, /udf #0/);
     await page.getByRole('combobox', {name: 'Status'}).selectOption('all but unsupported');
 
     await page.getByRole('textbox', {name: 'Mnemonic'}).fill('fm');
-    assert.match(await shown.innerText(), /^5 of 41/);
+    await says(shown, /^5 of 41/);
     await page.getByRole('textbox', {name: 'Mnemonic'}).fill('');
 
     await page.getByLabel('differs from the model').check();
@@ -141,7 +139,7 @@ test('Instructions: search and filters leave what matches', async () => {
     assert.ok(differing > 0 && differing < 41, `${differing} differ`);
 
     await page.getByLabel('Search').fill('no such thing');
-    assert.match(await page.locator('.instruction-table').innerText(), /No form matches/);
+    await says(page.locator('.instruction-table'), /No form matches/);
   });
 });
 
@@ -256,9 +254,9 @@ test('a form has an address of its own', async () => {
     const panel = page.getByRole('dialog', {name: 'sdiv x0, x1, x2'});
     await panel.waitFor();
     const pairs = panel.getByRole('table', {name: 'Latency of each pair of operands'});
-    assert.match(await pairs.innerText(), /source 1\s+12\.00\s+source 2\s+11\.00/);
+    await says(pairs, /source 1\s+12\.00\s+source 2\s+11\.00/);
     assert.ok((await panel.locator('svg.over-time circle').count()) > 10);
-    assert.match(await panel.innerText(), /#form=sdiv%20x0%2C%20x1%2C%20x2/);
+    await says(panel, /#form=sdiv%20x0%2C%20x1%2C%20x2/);
     await page.keyboard.press('Escape');
     await panel.waitFor({state: 'hidden'});
     await page.getByRole('tabpanel', {name: 'Instructions'}).waitFor();
@@ -303,12 +301,12 @@ test('Instructions: a contended value looks different', async () => {
 test('Machine: a clock that changed, and cores that were shared', async () => {
   await withReport(['survey'], {}, async (page) => {
     const main = page.getByRole('main');
-    assert.match(await main.innerText(), /shared with another thread.*: CPU 1 46 %\./);
+    await says(main, /shared with another thread.*: CPU 1 46 %\./);
     await main.getByText('Show as a table').first().click();
     const row = page
       .getByRole('table', {name: 'Frequency of each CPU'})
       .getByRole('row', {name: /^3 /});
-    assert.match(await row.innerText(), /2\.50 GHz 40 %, 2\.90 GHz 60 %\s+measured, contended/);
+    await says(row, /2\.50 GHz 40 %, 2\.90 GHz 60 %\s+measured, contended/);
     assert.equal(await row.locator('.contended').count(), 1);
   });
 });
@@ -332,9 +330,9 @@ test('Instructions: a point of the scatter leads to its forms', async () => {
       return /model 1\.00, measured 1\.00.*add x0, x1, x2/s.test(tip);
     });
     await page.mouse.click(x, y);
-    assert.match(await page.locator('output').first().innerText(), /^5 of 41/);
+    await says(page.locator('output').first(), /^5 of 41/);
     await page.getByRole('button', {name: 'Show all again'}).click();
-    assert.match(await page.locator('output').first().innerText(), /^40 of 41 forms/);
+    await says(page.locator('output').first(), /^40 of 41 forms/);
   });
 });
 
