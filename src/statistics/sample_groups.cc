@@ -20,6 +20,15 @@ double SumOfSquares(std::span<const double> values, double centre) {
 // of each six is trimmed at each end.
 constexpr std::size_t kGroupsToTrimFrom = 6;
 
+// From this number of groups on, a gap as wide as what lies beside it is rarely chance.
+constexpr std::size_t kGroupsThatShowStates = 12;
+
+// Of a few visits, each may lie apart from the others by chance.
+Grouping GroupingOf(std::size_t groups) {
+  if (groups < kGroupsToTrimFrom) return Grouping::kOneGroup;
+  return groups < kGroupsThatShowStates ? Grouping::kFarStates : Grouping::kStates;
+}
+
 // The standard error of the middle of the groups, as far as the samples within groups tell.
 double ErrorWithin(const SampleGroups& samples) {
   double squares = 0;
@@ -78,10 +87,8 @@ Estimate PoolGroups(const SampleGroups& samples, double confidence, int contende
   std::vector<double> all;
   for (const std::span<const double> group : samples.groups)
     all.insert(all.end(), group.begin(), group.end());
-  // Of a few visits, each may lie apart from the others by chance.
-  const Grouping grouping =
-      samples.groups.size() < kGroupsToTrimFrom ? Grouping::kOneGroup : Grouping::kStates;
-  Estimate estimate = Summarize(all, samples.rejected, OfEach(confidence, contenders), grouping);
+  Estimate estimate = Summarize(all, samples.rejected, OfEach(confidence, contenders),
+                                GroupingOf(samples.groups.size()));
   estimate.visits = static_cast<int>(samples.groups.size());
   estimate.contended = samples.contended;
   estimate.disturbed = samples.groups.size() < kFewestVisits;

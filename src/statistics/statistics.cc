@@ -100,7 +100,8 @@ Interval MedianInterval(std::span<const double> values, double confidence) {
   return {sorted[tail], sorted[sorted.size() - 1 - tail]};
 }
 
-std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values) {
+std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values,
+                                                               double widths_of_gap) {
   std::vector<double> sorted = Sorted(values);
   const auto least_size = std::max<std::size_t>(3, (sorted.size() + 4) / 5);
   // Differences below this share of the value are noise of the clock, not modes.
@@ -124,26 +125,28 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
   const auto width = [](std::span<const double> group) {
     return Quantile(group, 0.9) - Quantile(group, 0.1);
   };
-  if (widest < width(lower) || widest < width(upper)) return {sorted, {}};
+  if (widest < widths_of_gap * std::max(width(lower), width(upper))) return {sorted, {}};
   return {std::move(lower), std::move(upper)};
 }
 
-std::vector<std::vector<double>> SplitStates(std::span<const double> values) {
+std::vector<std::vector<double>> SplitStates(std::span<const double> values, double widths_of_gap) {
   // With fewer, three groups of three are soon found in anything.
   constexpr std::size_t kMinValuesForThreeStates = 18;
-  auto [lower, upper] = SplitModes(values);
+  auto [lower, upper] = SplitModes(values, widths_of_gap);
   if (upper.empty()) return {std::move(lower)};
   if (values.size() < kMinValuesForThreeStates) return {std::move(lower), std::move(upper)};
-  std::vector<std::vector<double>> states = SplitStates(lower);
-  for (std::vector<double>& state : SplitStates(upper)) states.push_back(std::move(state));
+  std::vector<std::vector<double>> states = SplitStates(lower, widths_of_gap);
+  for (std::vector<double>& state : SplitStates(upper, widths_of_gap))
+    states.push_back(std::move(state));
   return states;
 }
 
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence,
                    Grouping grouping) {
   const std::vector<std::vector<double>> states =
-      grouping == Grouping::kStates ? SplitStates(samples)
-                                    : std::vector<std::vector<double>>{Sorted(samples)};
+      grouping == Grouping::kOneGroup
+          ? std::vector<std::vector<double>>{Sorted(samples)}
+          : SplitStates(samples, grouping == Grouping::kFarStates ? kGapOfFewVisits : 1);
   const std::vector<double>& group =
       *std::ranges::max_element(states, {}, &std::vector<double>::size);
   const Interval interval = MedianInterval(group, confidence);

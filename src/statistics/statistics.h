@@ -43,15 +43,23 @@ Trimmed TrimmedOf(std::vector<double> values, std::size_t cut);
 Interval MedianInterval(std::span<const double> values, double confidence);
 
 // Splits the values where they fall into two groups: both hold at least a fifth of them, and the
-// gap between them is wider than either group. The two parts are sorted; the second is empty when
-// there is one group only.
-std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values);
+// gap between them is wider than either group, by that factor. The two parts are sorted; the second
+// is empty when there is one group only.
+std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values,
+                                                               double widths_of_gap = 1);
 
 // The same for any number of groups, in order.
-std::vector<std::vector<double>> SplitStates(std::span<const double> values);
+std::vector<std::vector<double>> SplitStates(std::span<const double> values,
+                                             double widths_of_gap = 1);
 
-// Whether the values may fall into groups that are states of what was measured.
-enum class Grouping { kStates, kOneGroup };
+// Whether the values may fall into groups that are states of what was measured: never, where a gap
+// is wider than the groups, or where it is several times as wide (kGapOfFewVisits).
+enum class Grouping { kStates, kFarStates, kOneGroup };
+
+// How many times as wide as either group the gap between two is where visits are few: these leave
+// gaps by chance, and the samples of one lie together. Chosen by the simulation of
+// coverage_test.cc.
+inline constexpr double kGapOfFewVisits = 3;
 
 // The whole Estimate: with several states, the value and interval are those of the largest group.
 // At least one value.

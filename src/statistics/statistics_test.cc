@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 TEST(Median, OfOddAndEvenCounts) {
   EXPECT_EQ(Median(std::vector{3.0, 1.0, 2.0}), 2.0);
@@ -77,6 +78,12 @@ TEST(SplitModes, AnEvenSpreadIsOneGroup) {
   std::vector<double> values;
   for (int i = 0; i < 30; ++i) values.push_back(1 + 0.01 * i);
   EXPECT_THAT(SplitModes(values).second, IsEmpty());
+}
+
+TEST(SplitModes, AGapMustBeAsManyTimesAsWideAsItsGroups) {
+  const std::vector values{2.0, 2.1, 2.2, 2.4, 2.5, 2.6};
+  EXPECT_THAT(SplitModes(values, 1).second, SizeIs(3));
+  EXPECT_THAT(SplitModes(values, 3).second, IsEmpty());
 }
 
 TEST(SplitModes, ClockNoiseIsOneGroup) {
