@@ -93,6 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"vfmadd213ps ymm0, ymm1, ymm2", "ymm0:rw ymm1:r ymm2:r"},
         Case{"fadd st, st(1)", "st(1):r st(0):rw!"}, Case{"fxch st(1)", "st(1):rw st(0):rw!"},
         Case{"fcomi st, st(1)", "st(1):r st(0):r! flags:w!"}, Case{"fnop", ""}, Case{"mfence", ""},
+        Case{"vzeroupper", ""},
         Case{"cqo", "rax:r! rdx:w!"}, Case{"cdq", "eax:r! edx:w!"},
         Case{"push qword ptr [rax]", "rax:r@base rsp:rw! memory:r! memory:w!"},
         Case{"pop word ptr [rax]", "rax:r@base rsp:rw! memory:r! memory:w!"},

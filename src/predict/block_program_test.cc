@@ -330,6 +330,28 @@ TEST(BlockProgram, BesideWideVectorsAPortIsClosedToOthers) {
                    2);
 }
 
+// It clears upper halves. That it takes as long as a multiplication says nothing of its ports.
+TEST(BlockProgram, ClearingUpperHalvesBreaksNoChain) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("vaddps xmm0, xmm1, xmm2", 4, {{"i0", "i1"}})
+      .Add("imul rax, rcx", 3, {{"i1"}})
+      .ClassOf({"i1"}, "imul rax, rcx")
+      .Add("vzeroupper", 0);
+  machine.last().slots = 3;
+  machine.last().throughput->cycles.value = 1;
+  machine.last().port_finding.reset();
+  CoreModel model = machine.Model();
+  const auto program = [&](std::string_view text) {
+    const auto instructions = machine.Parse(text);
+    return MakeProgram(model, {.instructions = instructions});
+  };
+  EXPECT_DOUBLE_EQ(program("vaddps xmm0, xmm0, xmm2; vzeroupper").chain.cycles, 4);
+  const BlockProgram busy = program("vzeroupper; imul rax, rcx; imul rdx, rcx; vzeroupper");
+  EXPECT_DOUBLE_EQ(BoundsOf(model, busy).ports, 2) << "of the multiplications alone";
+  EXPECT_DOUBLE_EQ(BoundsOf(model, busy).unit, 2);
+  EXPECT_DOUBLE_EQ(BoundsOf(model, busy).dispatch, 2);
+}
+
 TEST(BlockProgram, AnAddressRelativeToTheInstructionIsNotRenamed) {
   SimulatedMachine machine = RenamingCore();
   const BlockProgram program = ProgramOf(

@@ -227,7 +227,9 @@ void CorePorts::GuessUops(const FormRow& row, FormModel& form) const {
     form.uops.push_back({hidden_, 1});
     return;
   }
-  if (!loads && !stores && form.uops.empty()) {
+  const bool gives = std::ranges::any_of(
+      row.instruction->operands, [](const Operand& operand) { return operand.written; });
+  if (!loads && !stores && gives && form.uops.empty()) {
     std::vector<PortSet> fitting;
     std::vector<PortSet> of_its_name;  // with a form of the same mnemonic: `lea rbx, [rsi + rdi]`
     for (const PortClass& each : classes_) {

@@ -142,6 +142,11 @@ void CorrectImplicit(Instruction& instruction) {
     for (Operand& operand : instruction.operands)
       operand.undefined = operand.reg.file == kFlags && operand.written;
   }
+  // It writes upper halves alone: what waits for the lower ones does not wait for it.
+  if (instruction.opcode == "VZEROUPPER") {
+    std::erase_if(instruction.operands,
+                  [](const Operand& operand) { return operand.reg.file == kVector; });
+  }
   if (name.starts_with("loop")) {
     AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
     if (name != "loop") AddImplicit(instruction, {kFlags, 0, 32}, "flags", /*written=*/false);
