@@ -55,6 +55,7 @@ class ProgramMaker {
     }
     LimitByLines(model_.memory(), Accesses(), iteration_.places, program_);
     flows_ = FindFlows(instructions_, LinksOf(forwarding_));
+    FindChainsOfSums();
     for (const ValueFlow& flow : flows_) {
       Connect(flow);
       if (IsLoadedAddress(flow)) saved_at_.insert(flow.read);
@@ -84,8 +85,9 @@ class ProgramMaker {
     const LatencyOf latency = [this](std::size_t i, const Operand& from,
                                      const Operand& to) -> std::optional<double> {
       const auto& operands = instructions_[i].operands;
-      const auto cycles = all_[i].Cycles(static_cast<std::size_t>(&from - operands.data()),
-                                         static_cast<std::size_t>(&to - operands.data()));
+      auto cycles = all_[i].Cycles(static_cast<std::size_t>(&from - operands.data()),
+                                   static_cast<std::size_t>(&to - operands.data()));
+      if (cycles && from.reg.Overlaps(to.reg)) *cycles += sum_cycles_[i];
       if (cycles && saved_at_.contains({i, static_cast<std::size_t>(&from - operands.data())}))
         return *cycles - all_[i].SavedByLoadedAddress();
       if (!cycles || from.kind != OperandKind::kMemory || !forwarding_[i]) return cycles;
@@ -98,6 +100,41 @@ class ProgramMaker {
       return i == link ? std::nullopt : latency(i, from, to);
     };
     program_.next_chain = LongestChain(instructions_, without, flows_).cycles;
+  }
+
+  // A sum that is done at rename is a number beside a register, and has few bits: from time to time
+  // one of them is computed. That is seen where nothing else gives the register a value.
+  void FindChainsOfSums() {
+    sum_cycles_.resize(all_.size());
+    std::map<int, std::vector<OperandPlace>> writes;  // by general register
+    for (std::size_t i = 0; i < instructions_.size(); ++i) {
+      const auto& operands = instructions_[i].operands;
+      for (std::size_t to = 0; to < operands.size(); ++to) {
+        if (operands[to].written && operands[to].kind == OperandKind::kRegister &&
+            operands[to].reg.file == RegisterFile::kGeneral)
+          writes[operands[to].reg.index].push_back({i, to});
+      }
+    }
+    for (const auto& [number, of_register] : writes) {
+      const bool grows = instructions_[of_register.front().instruction].number > 0;
+      const bool are_sums = std::ranges::all_of(of_register, [&](const OperandPlace& write) {
+        return SumCycles(write) > 0 && (instructions_[write.instruction].number > 0) == grows;
+      });
+      if (!are_sums) continue;
+      for (const OperandPlace& write : of_register)
+        sum_cycles_[write.instruction] = SumCycles(write);
+    }
+  }
+
+  // Of a sum to its own register.
+  double SumCycles(const OperandPlace& write) const {
+    const auto& operands = instructions_[write.instruction].operands;
+    double cycles = 0;
+    for (std::size_t from = 0; from < operands.size(); ++from) {
+      if (operands[from].read && operands[from].reg.Overlaps(operands[write.operand].reg))
+        cycles = all_[write.instruction].CyclesInChainOfSums(from, write.operand);
+    }
+    return cycles;
   }
 
   std::size_t AddUop(std::size_t instruction, PortSet ports, double done_cycles) {
@@ -344,7 +381,8 @@ class ProgramMaker {
     }
     const auto [source, known] = SourceOf(flow.written);
     if (!each.RoleAt(flow.read.operand).is_address()) {
-      AddInput(parts.main, source, flow.iterations, known - NeededAfter(reader, flow.read.operand));
+      AddInput(parts.main, source, flow.iterations,
+               known - NeededAfter(reader, flow.read.operand) + OfSums(flow));
       return;
     }
     if (parts.load) {
@@ -355,8 +393,14 @@ class ProgramMaker {
     const auto where = parts.store_address ? parts.store_address : parts.store;
     if (where && (!parts.load || parts.store_address || each.Updates(flow.read.operand)))
       AddInput(*where, source, flow.iterations, known);
-    if (!parts.load && !parts.store) AddInput(parts.main, source, flow.iterations, known);
+    if (!parts.load && !parts.store)
+      AddInput(parts.main, source, flow.iterations, known + OfSums(flow));
     if (parts.update) AddInput(*parts.update, source, flow.iterations, known);
+  }
+
+  // More that a sum takes behind another one to the same register.
+  double OfSums(const ValueFlow& flow) const {
+    return sum_cycles_[flow.written.instruction] > 0 ? sum_cycles_[flow.read.instruction] : 0;
   }
 
   // It begins at what another load gave.
@@ -414,6 +458,7 @@ class ProgramMaker {
   std::vector<bool> is_value_;  // its main µop only says when what it loads is there
   std::vector<ValueFlow> flows_;
   std::set<OperandPlace> saved_at_;  // addresses that were loaded
+  std::vector<double> sum_cycles_;   // of sums in a chain of nothing else
   bool has_wide_vectors_ = false;
   std::map<std::string, int> units_;
   BlockProgram program_;

@@ -288,6 +288,32 @@ TEST(BlockProgram, ASumToItsOwnRegisterMayBeDoneAtRename) {
   EXPECT_DOUBLE_EQ(ProgramOf(machine, "lea rdx, [rdx]").chain.cycles, 1);
 }
 
+// As on a Golden Cove, whose renamer adds up to 1,023: of `add rax, 300` one in four is computed.
+TEST(BlockProgram, AChainOfSumsAtRenameTakesWhatWasMeasured) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("add rax, 5", 0.25)
+      .Add("add rax, 300", 0.44)
+      .Add("add rax, 1024", 1, {{"i0", "i1"}})
+      .Add("imul rax, rcx", 3, {{"i0"}});
+  for (InstructionRow& row : machine.document().instructions) {
+    for (Latency& pair : row.latency) pair.kind = LatencyKind::kExact;
+  }
+  CoreModel model = machine.Model();
+  const auto predict = [&](std::string_view text) {
+    const auto instructions = machine.Parse(text);
+    const BlockProgram program = MakeProgram(model, {.instructions = instructions});
+    EXPECT_NEAR(RunPipeline(CoreOf(model), program).cycles,
+                std::max(program.chain.cycles, BoundsOf(model, program).dispatch), 0.01);
+    return program.chain.cycles;
+  };
+  EXPECT_DOUBLE_EQ(predict("add rbx, 5"), 0) << "no more than its slot";
+  EXPECT_DOUBLE_EQ(predict("add rbx, 600"), 0.44);
+  EXPECT_DOUBLE_EQ(predict("add rbx, 600; add rbx, 300"), 0.88);
+  EXPECT_DOUBLE_EQ(predict("add rbx, 600; add rbx, -600"), 0);
+  EXPECT_DOUBLE_EQ(predict("add rbx, 600; imul rbx, rcx"), 3) << "a new value each time";
+  EXPECT_DOUBLE_EQ(predict("add rbx, 2000"), 1);
+}
+
 // As on a Golden Cove, where `add [m], r` takes 7.3 cycles to the next, and `add [m], 5` one.
 TEST(BlockProgram, WhatIsChangedInMemoryAndNotRenamedTakesAsLongAsOthers) {
   SimulatedMachine machine = RenamingCore();

@@ -227,8 +227,8 @@ void CorePorts::GuessUops(const FormRow& row, FormModel& form) const {
     form.uops.push_back({hidden_, 1});
     return;
   }
-  const bool gives = std::ranges::any_of(
-      row.instruction->operands, [](const Operand& operand) { return operand.written; });
+  const bool gives = std::ranges::any_of(row.instruction->operands,
+                                         [](const Operand& operand) { return operand.written; });
   if (!loads && !stores && gives && form.uops.empty()) {
     std::vector<PortSet> fitting;
     std::vector<PortSet> of_its_name;  // with a form of the same mnemonic: `lea rbx, [rsi + rdi]`

@@ -101,9 +101,11 @@ FormModel FormOfRow(const InstructionRow& row, const Instruction& instruction) {
         const auto known = std::ranges::find_if(form.pairs, [&](const FormModel::Pair& pair) {
           return pair.from == from && pair.to == to;
         });
+        const bool is_direct = latency.kind == LatencyKind::kExact;
+        const double in_chain = is_direct && cycles == 0 ? latency.cycles.value : 0;
         if (known == form.pairs.end())
-          form.pairs.push_back({from, to, cycles, latency.kind == LatencyKind::kUpperBound,
-                                latency.kind == LatencyKind::kExact});
+          form.pairs.push_back(
+              {from, to, cycles, latency.kind == LatencyKind::kUpperBound, is_direct, in_chain});
         else
           known->cycles = std::min(known->cycles, cycles);
       }

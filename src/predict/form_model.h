@@ -30,6 +30,7 @@ struct FormModel {
     double cycles = 0;
     bool is_bound = false;   // it may be less
     bool is_direct = false;  // measured in a chain of this form alone
+    double in_chain = 0;     // of what is done at rename: of each in such a chain
   };
 
   std::string text;  // of the form that was measured

@@ -74,6 +74,18 @@ std::optional<double> ModelledInstruction::Cycles(std::size_t from, std::size_t 
   return std::nullopt;
 }
 
+double ModelledInstruction::CyclesInChainOfSums(std::size_t from, std::size_t to) const {
+  constexpr double kNoiseShare = 0.15;
+  if (form_ == nullptr || instruction_->number == 0 || Cycles(from, to) != 0) return 0;
+  const double slot_cycles = form_->slots / model_->dispatch();
+  for (const FormModel::Pair& pair : form_->pairs) {
+    if (pair.from == roles_[from] && pair.to == roles_[to] &&
+        pair.in_chain > (1 + kNoiseShare) * slot_cycles)
+      return pair.in_chain;
+  }
+  return 0;
+}
+
 double ModelledInstruction::LongestTo(std::size_t to) const {
   double longest = 0;
   for (const FormModel::Pair& pair : form_->pairs) {

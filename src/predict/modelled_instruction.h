@@ -39,6 +39,9 @@ class ModelledInstruction {
   // Cycles from one operand to another, through all of the instruction. What is stored counts from
   // when it is computed, and what is loaded from when it is there.
   std::optional<double> Cycles(std::size_t from, std::size_t to) const;
+  // The same of a sum that is done at rename, where each of a chain of nothing else takes longer
+  // than its slot; 0 of all else.
+  double CyclesInChainOfSums(std::size_t from, std::size_t to) const;
   // From when the loaded value is there to a result: of a plain load none.
   double ExecuteCycles(std::size_t to) const;
   // From the address to the loaded value.
