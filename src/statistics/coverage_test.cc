@@ -79,11 +79,14 @@ TEST(Coverage, FewVisitsHaveStatesOnlyWhereThereAreSome) {
       const Shares shares = SharesOf(noise, visits, kSpread, kTrials);
       line += fmt::format("  {:5.1f}/{:4.1f}", 100 * shares.held, 100 * shares.with_states);
       EXPECT_GE(shares.held, kMinCoverage) << noise.name << ", " << visits << " visits";
-      if (is_smooth)
+      if (is_smooth) {
         EXPECT_LE(shares.with_states, kMostWithStates) << noise.name << ", " << visits << " visits";
+      }
       // Of six visits two or three must be in the rarer state, of eleven three or four, or most
       // values would have none.
-      if (noise.name == "two states") EXPECT_GE(shares.with_states, 0.3) << visits << " visits";
+      if (noise.name == "two states") {
+        EXPECT_GE(shares.with_states, 0.3) << visits << " visits";
+      }
     }
     fmt::print("{}\n", line);
   }
