@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/claims.h"
+#include "measure/neighbours.h"
 
 namespace cyclescope::library {
 namespace {
@@ -160,7 +161,7 @@ void WarnOfContention(Document& document) {
                {"contended", static_cast<double>(values.contended())},
                {"values", static_cast<double>(values.all)},
                {"direction", std::string(DirectionText(values))}}};
-  if (worst->wide_quiet > 0 && worst->wide_shared > worst->wide_quiet) {
+  if (measure::IsPlainlySlower(worst->wide_shared, worst->wide_quiet)) {
     claim.figures.emplace_back("shared", worst->wide_shared);
     claim.figures.emplace_back("quiet", worst->wide_quiet);
   }

@@ -120,6 +120,17 @@ TEST(WarnOfContention, NamesEveryCoreThatWasShared) {
             "meanwhile, instead of 0.20): 1 of 1 values may be too low");
 }
 
+// Where another thread was there from the first probe on, what looked quiet was not.
+TEST(WarnOfContention, ComparesNothingWithACoreThatWasHardlyQuiet) {
+  Document document;
+  document.frequency.emplace_back().core_ghz.contended = true;
+  document.contention = {{.cpu = 0, .share = 0.8, .wide_quiet = 0.417, .wide_shared = 0.424}};
+  WarnOfContention(document);
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_EQ(document.warnings[0].message,
+            "another thread shared the core of CPU 0: 1 of 1 values may be too low");
+}
+
 TEST(StolenTimeWarning, AFewTicksSayNothing) {
   EXPECT_FALSE(StolenTimeWarning(0.05, 1, 2)) << "five ticks";
   EXPECT_FALSE(StolenTimeWarning(0.99, 10, 10)) << "less than a hundredth of what ten CPUs had";

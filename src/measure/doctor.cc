@@ -187,7 +187,7 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
   if (shared.empty()) return Note(name, {ClaimCode::kNeighbourUnclear, {{"where", where}}});
   const SharedTime& worst = *std::ranges::max_element(shared, {}, &SharedTime::share);
   Claim claim{ClaimCode::kNeighbourSeen, {{"shares", SharesText(shared)}, {"where", where}}};
-  if (worst.wide_quiet > 0) {
+  if (IsPlainlySlower(worst.wide_contended, worst.wide_quiet)) {
     claim.figures.emplace_back("contended", worst.wide_contended);
     claim.figures.emplace_back("quiet", worst.wide_quiet);
   }

@@ -132,6 +132,9 @@ TEST(Diagnose, ANeighbourIsNamedWithItsShareAndEffect) {
   EXPECT_THAT(check.finding, HasSubstr("check: CPU 0 46 % of the time, CPU 1 6 % ("));
   EXPECT_THAT(check.effect, HasSubstr("0.35 cycles each meanwhile, instead of 0.20"));
   EXPECT_THAT(check.remedy, HasSubstr("--patience"));
+  // A core that was hardly quiet is compared with nothing.
+  facts.neighbours->cpus[0].wide_quiet = 0.34;
+  EXPECT_THAT(Find(facts, "neighbour").effect, testing::Not(HasSubstr("meanwhile")));
 }
 
 TEST(Diagnose, SaysWhichOfManyCpusWereLookedAt) {

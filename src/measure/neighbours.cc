@@ -61,4 +61,9 @@ Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
   return neighbours;
 }
 
+bool IsPlainlySlower(double wide_shared, double wide_quiet) {
+  constexpr double kPlainRatio = 1.1;  // twice the noise within which a core counts as quiet
+  return wide_quiet > 0 && wide_shared > kPlainRatio * wide_quiet;
+}
+
 }  // namespace cyclescope::measure

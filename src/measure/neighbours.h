@@ -35,4 +35,8 @@ struct NeighbourSettings {
 Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
                                      const NeighbourSettings& settings = {});
 
+// Whether an independent add took plainly longer beside another thread than on a core that looked
+// quiet. Where it did not, that core was hardly quiet, and the two numbers tell a reader nothing.
+bool IsPlainlySlower(double wide_shared, double wide_quiet);
+
 }  // namespace cyclescope::measure
