@@ -197,13 +197,18 @@ struct BlockSource {
   std::vector<BlockJumpTable> tables = {};
   // Functions that are called on paths through a loop that the text leaves out.
   std::vector<std::string> avoided_calls = {};
+  // Lines at which loops inside of it begin that the text goes around, doing their work itself.
+  std::vector<int> avoided_loops = {};
+  int loop_around = 0;       // where such a loop around it begins; 0: there is none
+  bool inside_loop = false;  // another loop is around it
   // The offsets in a line of 64 bytes at which a loop's code may begin, by the file's alignments;
   // empty: not known.
   std::vector<int> code_offsets = {};
 };
 
 // The parts of a compiler's assembly file that are worth measuring: what marks enclose
-// (LLVM-MCA-BEGIN, OSACA-BEGIN, IACA's bytes), or else the innermost loops.
+// (LLVM-MCA-BEGIN, OSACA-BEGIN, IACA's bytes), or else the innermost loops, with those around them
+// that do the same work without them.
 struct Listing {
   std::vector<BlockSource> sources;
   bool att_syntax = false;  // x86-64: the file is in AT&T syntax
@@ -229,9 +234,9 @@ struct BlockRequest {
 
   // Initial values of registers: "rcx=64,xmm0=1.0"; the others get values with which it runs.
   std::string set;
-  // Initial contents of memory: "random", "constant", "pointers", "floats", "zero", "ones", or
-  // `memory_contents` over and over. Where both are empty: random values of the type that the code
-  // reads, and a loop is measured with constant ones, too.
+  // Initial contents of memory: "random", "constant", "few-valued", "rising", "falling",
+  // "pointers", "floats", "zero", "ones", or `memory_contents` over and over. Where both are empty:
+  // random values of the type that the code reads, and a loop is measured with others, too.
   std::string memory;
   std::vector<std::uint8_t> memory_contents;
   // Bytes that a loop walks over in its longer run; half of the first-level cache when unset.

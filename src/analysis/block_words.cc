@@ -25,7 +25,8 @@ namespace {
 
 // Claims without which a reader would take the cycles for something else.
 bool IsFirst(const Claim& claim) {
-  return claim.code == ClaimCode::kSameWay || claim.code == ClaimCode::kAvoidsCalls;
+  return claim.code == ClaimCode::kSameWay || claim.code == ClaimCode::kAvoidsCalls ||
+         claim.code == ClaimCode::kAvoidsLoops;
 }
 
 }  // namespace
@@ -133,6 +134,25 @@ std::vector<Claim> DataClaims(const BlockRow& row) {
   if (row.data_cause == "forwarding") return {{ClaimCode::kStoreReadAgain, {}}};
   if (row.data_cause == "division") return {{ClaimCode::kSlowValues, {}}};
   return {};
+}
+
+std::optional<Claim> PredictionClaim(const Estimate& random, const Estimate& constant) {
+  // A tenth of a misprediction in each trip.
+  constexpr double kToleratedCycles = 2;
+  if (random.contended || constant.contended || random.high >= constant.low + kToleratedCycles)
+    return std::nullopt;
+  if (TimesDiffer(random, constant) && random.value > constant.value) return std::nullopt;
+  return Claim{ClaimCode::kWellPredicted, {}};
+}
+
+void AddData(std::vector<BlockData> kinds, BlockRow& row) {
+  std::vector<BlockData> shown;
+  for (BlockData& kind : kinds) {
+    const bool is_known = std::ranges::any_of(
+        shown, [&kind](const BlockData& other) { return !TimesDiffer(kind.cycles, other.cycles); });
+    if (!is_known) shown.push_back(std::move(kind));
+  }
+  if (shown.size() > 1) row.by_data = std::move(shown);
 }
 
 std::optional<Claim> AccumulatorClaim(const BlockRow& row) {

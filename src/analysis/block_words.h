@@ -33,8 +33,16 @@ std::optional<int> AddPlaces(std::vector<BlockPlace> places, BlockRow& row);
 // "1.25 cycles at byte 0 or 32 of a line, 3.00 at 16 or 48"; empty where that makes no difference.
 std::string PlacesText(const BlockRow& row);
 
+// Adds what a loop takes with each kind of data, the usual one first: of kinds that take the same
+// only the first. Nothing where all do.
+void AddData(std::vector<BlockData> kinds, BlockRow& row);
+
 // Why it does, and what would help, where that is known.
 std::vector<Claim> DataClaims(const BlockRow& row);
+
+// Of a loop in which data decide about a branch: that it is predicted well, where random data cost
+// no more than constant ones.
+std::optional<Claim> PredictionClaim(const Estimate& random, const Estimate& constant);
 
 // How many accumulators would make it faster; unset where more of them would not, or by little.
 std::optional<Claim> AccumulatorClaim(const BlockRow& row);

@@ -37,6 +37,9 @@ TEST(BlockWords, WhatIsNotAsInAProgramComesFirstAndOnce) {
   AddNote({ClaimCode::kSameWay, {}}, row);
   EXPECT_THAT(FirstWords(row), ::testing::StartsWith("not what a program takes"));
   EXPECT_THAT(FurtherNotes(row), ::testing::ElementsAre(row.notes.front()));
+  BlockRow around = Measured(2);
+  AddNote({ClaimCode::kAvoidsLoops, {{"count", 1.0}, {"lines", "14"}}}, around);
+  EXPECT_THAT(FirstWords(around), ::testing::EndsWith("not the time of that loop"));
   row.left_out = {"call sqrt"};
   EXPECT_THAT(FirstWords(row), ::testing::StartsWith("without 'call sqrt'"));
   EXPECT_THAT(FirstWords(row), HasSubstr("not what a program takes"));
@@ -120,6 +123,37 @@ TEST(BlockWords, SayWhatDataMean) {
   EXPECT_THAT(CodesOf(DataClaims(row)), ElementsAre(ClaimCode::kStoreReadAgain));
   row.data_cause = "division";
   EXPECT_THAT(CodesOf(DataClaims(row)), ElementsAre(ClaimCode::kSlowValues));
+}
+
+std::vector<BlockData> Kinds(std::initializer_list<std::pair<double, double>> intervals) {
+  constexpr const char* kNames[] = {"random", "constant", "few-valued"};
+  std::vector<BlockData> kinds;
+  for (const auto& [low, high] : intervals)
+    kinds.push_back({kNames[kinds.size()], Interval(low, high)});
+  return kinds;
+}
+
+TEST(BlockWords, KindsOfDataThatTakeTheSameAreNotRepeated) {
+  BlockRow row = Measured(2);
+  AddData(Kinds({{2, 2.1}, {2, 2.1}, {2.05, 2.2}}), row);
+  EXPECT_THAT(row.by_data, IsEmpty());
+  AddData(Kinds({{2, 2.1}, {2, 2.1}, {3, 3.1}}), row);
+  EXPECT_EQ(DataText(row), "random data 2.05, few-valued data 3.05");
+  AddData(Kinds({{2, 2.1}, {3, 3.1}, {3, 3.1}}), row);
+  EXPECT_EQ(DataText(row), "random data 2.05, constant data 3.05");
+  AddData(Kinds({{2, 2.1}, {3, 3.1}, {1, 1.1}}), row);
+  EXPECT_EQ(DataText(row), "random data 2.05, constant data 3.05, few-valued data 1.05");
+}
+
+TEST(BlockWords, ABranchIsWellPredictedOnlyWhereItsDataCostNothing) {
+  EXPECT_TRUE(PredictionClaim(Interval(2, 2.1), Interval(2, 2.1)));
+  EXPECT_TRUE(PredictionClaim(Interval(1, 1.1), Interval(2, 2.1))) << "constant data wait";
+  EXPECT_TRUE(PredictionClaim(Interval(40, 41.9), Interval(40, 41)));
+  EXPECT_FALSE(PredictionClaim(Interval(40, 42.1), Interval(40, 41))) << "too wide to tell";
+  EXPECT_FALSE(PredictionClaim(Interval(2.9, 3), Interval(2, 2.1))) << "they cost a little";
+  Estimate contended = Interval(2, 2.1);
+  contended.contended = true;
+  EXPECT_FALSE(PredictionClaim(contended, Interval(2, 2.1)));
 }
 
 TEST(BlockWords, AdviseAccumulatorsOnlyForAChainThatBinds) {

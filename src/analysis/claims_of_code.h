@@ -104,12 +104,31 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
      "only the ways through it that call nothing: branches to {calls} are never taken here",
      "Some ways through a loop of a compiler's file call a function, and others do not.",
      "BlockPlanTest.CallsThatAreAvoidedAreSaid"},
+    {kAvoidsLoops, "block",
+     "only the ways through it that go around the loop{count:|s} inside of it at line{count:|s} "
+     "{lines}, and do the same work: not the time of {count:that loop|those loops}",
+     "A loop of a compiler's file has ways that pass no loop inside of it, and on these more "
+     "instructions of their own than such a loop has.",
+     "BlockPlanTest.LoopsThatAreAvoidedAreSaid"},
+    {kLoopAround, "block",
+     "the loop around it at line {line:.0f} has ways that do its work without it, with a row of "
+     "their own: which of the two a program takes follows from its data",
+     "The row of another loop of the file avoids this one.",
+     "BlockPlanTest.LoopsThatAreAvoidedAreSaid"},
     {kEndOfLoopShows, "block",
      "the {trips:.0f} trips by which the two runs differ take {cycles:.0f} cycles: whether the end "
      "of the loop is predicted makes a difference, here as in a program (--trips for longer loops)",
      "A loop that counts its trips, and the cycles of the trips by which its runs differ are fewer "
      "than 20 mispredictions of 20 cycles.",
      "BlockPlanTest.OnlyInAShortLoopDoesItsEndShow"},
+    {kRunsOverlap, "block",
+     "where it makes few trips at a time[, as here with {instructions:.0f} instructions], its runs "
+     "overlap: a core begins the next before this one is done, and what a trip takes depends on "
+     "the "
+     "code around it",
+     "A loop that counts its trips is inside another one, or the trips by which its runs differ "
+     "have fewer instructions than 512, the largest window of a core known here.",
+     "BlockPlanTest.OnlyShortRunsOverlap"},
     {kPlaceMatters, "block", "a linker decides what it takes, by where it puts the code: {places}",
      "A loop takes more than 5 % longer at one place of a line of 64 bytes than at another, by "
      "intervals that do not touch, and neither was measured on a shared core.",
@@ -158,6 +177,12 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
      "Random data take more than 5 % longer than constant data, by intervals, and the loop jumps "
      "through a table by what it reads.",
      "BlockWords.SayWhatDataMean"},
+    {kWellPredicted, "block",
+     "data decide which way a branch goes, and here it is predicted well: the same data come again "
+     "and again, which those of a program may not",
+     "A branch inside of the loop depends on data, and random ones take less than 2 cycles more "
+     "than constant ones, a tenth of a misprediction, by intervals, and not clearly more.",
+     "BlockWords.ABranchIsWellPredictedOnlyWhereItsDataCostNothing"},
     {kStoreReadAgain, "block", "a store is read again at once",
      "Constant data take more than 5 % longer than random data, by intervals, and the loop loads "
      "and stores at addresses that it read.",

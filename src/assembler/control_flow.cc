@@ -92,7 +92,7 @@ std::vector<std::size_t> ReachableFrom(FlowGraph next, std::size_t entry) {
   return postorder;
 }
 
-std::vector<NaturalLoop> InnermostLoops(FlowGraph next, std::size_t entry) {
+std::vector<NaturalLoop> NaturalLoops(FlowGraph next, std::size_t entry) {
   const std::vector<std::size_t> order = ReachableFrom(next, entry);
   const Dominators dominators(next, order);
   std::vector<std::vector<std::size_t>> before(next.size());
@@ -109,13 +109,21 @@ std::vector<NaturalLoop> InnermostLoops(FlowGraph next, std::size_t entry) {
     std::vector<bool> in_body(next.size());
     in_body[header] = true;
     for (const std::size_t source : sources) AddBody(before, source, in_body, loop);
-    const bool holds_another = std::ranges::any_of(edges_back, [&](const auto& other) {
-      return other.first != header && in_body[other.first];
-    });
-    if (holds_another) continue;
     std::ranges::sort(loop.body);
     loops.push_back(std::move(loop));
   }
+  return loops;
+}
+
+std::vector<NaturalLoop> InnermostLoops(FlowGraph next, std::size_t entry) {
+  std::vector<NaturalLoop> loops = NaturalLoops(next, entry);
+  std::vector<std::size_t> headers;
+  for (const NaturalLoop& loop : loops) headers.push_back(loop.header);
+  std::erase_if(loops, [&headers](const NaturalLoop& loop) {
+    return std::ranges::any_of(headers, [&loop](std::size_t header) {
+      return header != loop.header && std::ranges::binary_search(loop.body, header);
+    });
+  });
   return loops;
 }
 

@@ -21,9 +21,12 @@ struct NaturalLoop {
 // The blocks that can be reached from `entry`, in reverse postorder.
 std::vector<std::size_t> ReachableFrom(FlowGraph next, std::size_t entry);
 
-// Of the blocks that can be reached from `entry`: the natural loops that hold no other. Edges back
-// to one header make one loop (A. V. Aho and others, "Compilers", section 9.6). Code that can be
-// entered at two places of a cycle has no header there, and so no loop.
+// Of the blocks that can be reached from `entry`: the natural loops. Edges back to one header make
+// one loop (A. V. Aho and others, "Compilers", section 9.6). Code that can be entered at two places
+// of a cycle has no header there, and so no loop.
+std::vector<NaturalLoop> NaturalLoops(FlowGraph next, std::size_t entry);
+
+// Those that hold no other.
 std::vector<NaturalLoop> InnermostLoops(FlowGraph next, std::size_t entry);
 
 }  // namespace cyclescope::assembler

@@ -44,6 +44,7 @@ TEST(ControlFlow, ACycleWithTwoEntriesHasNoHeader) {
 
 TEST(ControlFlow, WhatCannotBeReachedDoesNotCount) {
   EXPECT_THAT(InnermostLoops(Graph{{}, {1}}, 0), IsEmpty());
+  EXPECT_THAT(NaturalLoops(Graph{{}, {1}}, 0), IsEmpty());
   EXPECT_THAT(ReachableFrom(Graph{{2}, {1}, {}}, 0), ElementsAre(0, 2));
 }
 

@@ -1,7 +1,8 @@
 // Assembly as compilers write it: which parts of it are to be measured.
 //
 // Marks choose regions: `# LLVM-MCA-BEGIN name` and `# LLVM-MCA-END`, the same with OSACA, and the
-// byte marks of IACA and OSACA. Without any, the innermost loops of each function are the regions.
+// byte marks of IACA and OSACA. Without any, the innermost loops of each function are the regions,
+// with those around them that do the same work without them.
 #pragma once
 
 #include <optional>
@@ -31,10 +32,15 @@ struct Region {
   std::string text;                        // instructions and labels
   std::vector<JumpTable> tables;           // of the jumps in it that go through one
   std::vector<std::string> avoided_calls;  // on ways through the loop that the text does not have
-  std::string function;                    // that it belongs to; empty where that is not known
-  int line = 0;                            // of the file: where it begins
-  std::vector<TextPlace> places;           // of the lines of `text`
-  std::optional<SourcePlace> source;       // what the compiler's line numbers say of its beginning
+  // Lines at which loops inside of it begin that the text goes around: a trip does their work in
+  // another way.
+  std::vector<int> avoided_loops;
+  int loop_around = 0;                // where such a loop around it begins; 0: there is none
+  bool inside_loop = false;           // another loop is around it
+  std::string function;               // that it belongs to; empty where that is not known
+  int line = 0;                       // of the file: where it begins
+  std::vector<TextPlace> places;      // of the lines of `text`
+  std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning
 };
 
 struct Listing {

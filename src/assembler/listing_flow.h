@@ -70,7 +70,8 @@ class FileFlow {
   std::set<std::size_t> is_entry_;
 };
 
-// The innermost loops of a compiler's file. A loop's text holds all of its blocks, wherever they
+// The innermost loops of a compiler's file, and those around them that do the same work without
+// them. A loop's text holds all of its blocks, wherever they
 // stand in the file, in the file's order: bodies with several ways, edges back from several places,
 // parts in a section of cold code. It begins with what every way into the loop leads to. Where the
 // file's order is broken, jumps are put in; ways out lead to labels that the text does not define.

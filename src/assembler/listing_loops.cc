@@ -1,8 +1,9 @@
-// LoopsOf: the innermost loops of a file, as regions.
+// LoopsOf: the loops of a file, as regions.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -103,19 +104,113 @@ class LoopTexts {
           next[number].push_back(found->second);
       }
     }
-    for (const NaturalLoop& loop : InnermostLoops(next, 0)) {
-      std::vector<std::size_t> body;
-      for (const std::size_t number : loop.body) body.push_back(blocks[number]);
-      std::ranges::sort(body);
-      const std::size_t header = blocks[loop.header];
-      std::vector<std::size_t> without_calls = WithoutCalls(header, body);
-      Region region = RegionOf(header, without_calls, entry);
-      for (const std::size_t block : body) {
-        if (!std::ranges::binary_search(without_calls, block))
-          AddCalls(block, region.avoided_calls);
-      }
-      regions.push_back(std::move(region));
+    std::vector<FileLoop> loops;
+    for (const NaturalLoop& loop : NaturalLoops(next, 0)) {
+      FileLoop& added = loops.emplace_back(blocks[loop.header]);
+      for (const std::size_t number : loop.body) added.body.push_back(blocks[number]);
+      std::ranges::sort(added.body);
     }
+    std::vector<Region> added;
+    for (const FileLoop& loop : loops) AddLoop(loop, loops, entry, added);
+    for (const Region& around : added) {
+      for (Region& region : added) {
+        if (std::ranges::find(around.avoided_loops, region.line) != around.avoided_loops.end())
+          region.loop_around = around.line;
+      }
+    }
+    std::ranges::move(added, std::back_inserter(regions));
+  }
+
+  // A loop, by the blocks of the file.
+  struct FileLoop {
+    std::size_t header = 0;
+    std::vector<std::size_t> body;  // ascending
+
+    bool Holds(std::size_t block) const { return std::ranges::binary_search(body, block); }
+  };
+
+  // The region of an innermost loop, or of one that does the work of those inside of it in another
+  // way; none of other loops.
+  void AddLoop(const FileLoop& loop, const std::vector<FileLoop>& loops, std::size_t entry,
+               std::vector<Region>& regions) const {
+    std::vector<const FileLoop*> inner;
+    bool inside_loop = false;
+    for (const FileLoop& other : loops) {
+      if (other.header == loop.header) continue;
+      if (loop.Holds(other.header)) inner.push_back(&other);
+      inside_loop |= other.Holds(loop.header);
+    }
+    const std::vector<std::size_t> body = inner.empty() ? loop.body : WaysAround(loop, inner);
+    if (body.empty()) return;
+    std::vector<std::size_t> without_calls = WithoutCalls(loop.header, body);
+    Region region = RegionOf(loop.header, without_calls, entry);
+    for (const std::size_t block : body) {
+      if (!std::ranges::binary_search(without_calls, block)) AddCalls(block, region.avoided_calls);
+    }
+    for (const FileLoop* each : inner) region.avoided_loops.push_back(LineOf(each->header));
+    std::ranges::sort(region.avoided_loops);
+    region.inside_loop = inside_loop;
+    regions.push_back(std::move(region));
+  }
+
+  // The blocks on the ways through a loop that go around those inside of it, where they do the same
+  // work: compilers write a loop with a known number of trips as straight vector code, beside the
+  // plain loop for arrays that overlap. Empty where what only these ways have is not more than such
+  // a loop: then they just skip it.
+  std::vector<std::size_t> WaysAround(const FileLoop& loop,
+                                      const std::vector<const FileLoop*>& inner) const {
+    std::vector<std::size_t> allowed = loop.body;
+    std::erase_if(allowed, [&inner](std::size_t block) {
+      return std::ranges::any_of(inner,
+                                 [block](const FileLoop* each) { return each->Holds(block); });
+    });
+    std::vector<std::size_t> around = OnWaysRound(loop.header, allowed);
+    const std::set<std::size_t> shared = OnTripsThrough(loop, inner);
+    std::size_t own = 0;
+    for (const std::size_t block : around) {
+      if (!shared.contains(block)) own += flow_.blocks()[block].instructions.size();
+    }
+    std::size_t largest = 0;
+    for (const FileLoop* each : inner) {
+      std::size_t size = 0;
+      for (const std::size_t block : each->body) size += flow_.blocks()[block].instructions.size();
+      largest = std::max(largest, size);
+    }
+    return own > largest ? around : std::vector<std::size_t>();
+  }
+
+  // The blocks of a loop that a trip passes which enters a loop inside of it, before or after that.
+  std::set<std::size_t> OnTripsThrough(const FileLoop& loop,
+                                       const std::vector<const FileLoop*>& inner) const {
+    std::map<std::size_t, std::vector<std::size_t>> before, after;
+    for (const std::size_t block : loop.body) {
+      for (const std::size_t follower : flow_.After(block)) {
+        if (!loop.Holds(follower) || follower == loop.header) continue;
+        after[block].push_back(follower);
+        before[follower].push_back(block);
+      }
+    }
+    std::set<std::size_t> passed;
+    for (const auto* next : {&before, &after}) {
+      std::set<std::size_t> reached;
+      std::vector<std::size_t> open;
+      for (const FileLoop* each : inner) open.push_back(each->header);
+      while (!open.empty()) {
+        const std::size_t block = open.back();
+        open.pop_back();
+        if (!reached.insert(block).second) continue;
+        if (const auto found = next->find(block); found != next->end())
+          open.insert(open.end(), found->second.begin(), found->second.end());
+      }
+      passed.insert(reached.begin(), reached.end());
+    }
+    return passed;
+  }
+
+  // Where the text of a loop begins in the file.
+  int LineOf(std::size_t header) const {
+    const CodeBlock& begin = flow_.blocks()[header];
+    return lines_[begin.labels.empty() ? begin.instructions.front() : begin.labels[0]].line;
   }
 
   bool Calls(std::size_t block) const {
@@ -247,13 +342,13 @@ class LoopTexts {
       whole.Add(piece);
     }
     const CodeBlock& begin = flow_.blocks()[header];
-    const std::size_t line = begin.labels.empty() ? begin.instructions.front() : begin.labels[0];
     return {.name = {},
             .text = std::move(whole.text),
             .tables = std::move(tables),
             .avoided_calls = {},
+            .avoided_loops = {},
             .function = std::string(flow_.FunctionAt(entry)),
-            .line = lines_[line].line,
+            .line = LineOf(header),
             .places = std::move(whole.places),
             .source = SourceOf(begin)};
   }

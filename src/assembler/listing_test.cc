@@ -279,6 +279,76 @@ jne	.L3
   EXPECT_THAT(listing.regions[1].avoided_calls, IsEmpty());
 }
 
+// As GCC writes a transposition: straight code for each row, beside a loop where arrays overlap.
+constexpr std::string_view kRowsWithoutTheirLoop = R"(	.text
+f:
+.L2:
+	cmpq	%rcx, %rdi
+	jb	.L5
+	movl	(%rdi), %eax
+	movl	%eax, (%rcx)
+	movl	4(%rdi), %eax
+	movl	%eax, 128(%rcx)
+	movl	8(%rdi), %eax
+	movl	%eax, 256(%rcx)
+.L4:
+	addq	$16, %rdi
+	addq	$4, %rcx
+	cmpq	%rsi, %rdi
+	jne	.L2
+	ret
+.L5:
+	movl	(%rdi,%r8), %eax
+	movl	%eax, (%rcx,%r8,4)
+	addq	$4, %r8
+	cmpq	$16, %r8
+	jne	.L5
+	jmp	.L4
+)";
+
+TEST(Listing, ALoopThatDoesAnInnerLoopsWorkHasARow) {
+  const Listing listing = Read(kRowsWithoutTheirLoop);
+  ASSERT_EQ(listing.regions.size(), 2U);
+  const Region& around = listing.regions[0];
+  const Region& inner = listing.regions[1];
+  EXPECT_EQ(around.line, 2);
+  EXPECT_THAT(around.avoided_loops, ElementsAre(18));
+  EXPECT_EQ(around.text.find("%r8"), std::string::npos);
+  EXPECT_NE(around.text.find("256(%rcx)"), std::string::npos);
+  EXPECT_FALSE(around.inside_loop);
+  EXPECT_EQ(inner.line, 18);
+  EXPECT_THAT(inner.avoided_loops, IsEmpty());
+  EXPECT_EQ(inner.loop_around, 2);
+  EXPECT_TRUE(inner.inside_loop);
+}
+
+// `for (...) { if (n > 0) for (...) s += *p; *q = s; }`: what only the way around has is nothing.
+TEST(Listing, ALoopThatJustSkipsAnInnerLoopHasNoRow) {
+  const Listing listing = Read(R"(	.text
+f:
+.L2:
+	movl	$0, %eax
+	leaq	4(%rdx), %rdx
+	leaq	(%rdx,%r9), %rbx
+	testq	%r8, %r8
+	je	.L4
+.L5:
+	addl	(%rdx), %eax
+	decq	%r8
+	jne	.L5
+.L4:
+	movl	%eax, (%rcx)
+	addq	$4, %rcx
+	cmpq	%rsi, %rcx
+	jne	.L2
+	ret
+)");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_EQ(listing.regions[0].line, 9);
+  EXPECT_EQ(listing.regions[0].loop_around, 0);
+  EXPECT_TRUE(listing.regions[0].inside_loop);
+}
+
 TEST(Listing, ColdPartsBelongToTheirLoop) {
   const Listing listing = Read(R"(	.text
 	.type	f, @function

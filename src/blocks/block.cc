@@ -182,6 +182,16 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
         {ClaimCode::kAvoidsCalls,
          {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
   }
+  if (!block.avoided_loops.empty()) {
+    const auto count = static_cast<double>(block.avoided_loops.size());
+    subject.code.claims.push_back(
+        {ClaimCode::kAvoidsLoops,
+         {{"count", count}, {"lines", fmt::format("{}", fmt::join(block.avoided_loops, ", "))}}});
+  }
+  if (block.loop_around > 0) {
+    subject.code.claims.push_back(
+        {ClaimCode::kLoopAround, {{"line", static_cast<double>(block.loop_around)}}});
+  }
   ReadFlow(assembler, block, subject);
   row.instructions = CountInstructions(subject, block, assembler);
   row.code = CodeOf(assembler, block, subject.code);

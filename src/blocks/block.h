@@ -35,6 +35,9 @@ struct Block {
   std::vector<assembler::JumpTable> table_labels;    // what `tables` are made of
   std::vector<assembler::SymbolAddress> symbols;     // whose addresses it has
   std::vector<std::string> avoided_calls;            // on ways that are no part of it
+  std::vector<int> avoided_loops;                    // as BlockSource's
+  int loop_around = 0;                               // likewise
+  bool inside_loop = false;                          // likewise
   std::string init_text;
   assembler::Bytes init;  // runs once before
   std::vector<assembler::Instruction> init_instructions;

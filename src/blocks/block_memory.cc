@@ -1,9 +1,12 @@
 #include "blocks/block_memory.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "arch/value_patterns.h"
 #include "base/saturated.h"
@@ -17,6 +20,8 @@ constexpr std::uint64_t kGuard = 0x1'0000;  // between two areas, at least
 constexpr std::uint64_t kLine = 64;
 // The number of places that loaded pointers lead to.
 constexpr std::int64_t kNodes = 64;
+constexpr std::size_t kDistinctValues = 8;
+constexpr std::int64_t kLargestElement = 8;
 
 std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -43,8 +48,7 @@ class Layout {
     // So that neighbouring trips touch neighbouring elements.
     constexpr std::uint64_t kStep = 8;
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
-    if (wishes_.data == AreaData::kConstant && !wishes_.pattern && wishes_.contents.empty())
-      SetCarriedValues();
+    if (!wishes_.pattern && wishes_.contents.empty()) SetCarriedValues();
     // The stack has pages of its own, whichever way it walks.
     for (const auto& [base, uses] : streams_.by_base) {
       for (const std::size_t place : uses) {
@@ -86,9 +90,27 @@ class Layout {
   }
 
  private:
-  // Registers in which a trip leaves what it loaded for the next one hold the same at first:
-  // `if (a[i - 1] > a[i]) break` ends no loop over equal values then.
+  // What registers hold at first in which a trip leaves what it loaded for the next one, of eight
+  // bytes: `if (a[i - 1] > a[i]) break` ends no loop over equal values then, nor over rising ones.
+  std::optional<std::uint64_t> CarriedValue() const {
+    constexpr std::uint64_t kEachByte = 0x0101'0101'0101'0101;
+    switch (wishes_.data) {
+      case AreaData::kRandom:
+      case AreaData::kFewValued:
+        return std::nullopt;
+      case AreaData::kConstant:
+        return kEachByte;
+      case AreaData::kRising:
+        return 0;
+      case AreaData::kFalling:
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    std::unreachable();
+  }
+
   void SetCarriedValues() {
+    const auto carried = CarriedValue();
+    if (!carried) return;
     constexpr GeneralNumber kRegisters = 32;
     constexpr std::int64_t kWidest = 8, kBitsOfByte = 8;
     for (GeneralNumber index = 0; index < kRegisters; ++index) {
@@ -98,7 +120,7 @@ class Layout {
       if (use == streams_.uses.end() || use->to_vector || use->bytes <= 0 || use->bytes > kWidest)
         continue;
       plan_.registers.try_emplace(
-          index, Word(false) >> static_cast<int>((kWidest - use->bytes) * kBitsOfByte));
+          index, *carried >> static_cast<int>((kWidest - use->bytes) * kBitsOfByte));
     }
   }
 
@@ -208,7 +230,60 @@ class Layout {
         uses, [this](std::size_t place) { return streams_.uses[place].to_vector; });
     const bool extended = std::ranges::any_of(
         uses, [this](std::size_t place) { return streams_.uses[place].extended; });
+    std::int64_t element = kLargestElement;
+    for (const std::size_t place : uses) element = std::min(element, BytesOf(streams_.uses[place]));
     Fill(plan_.areas.size() - 1, floats, extended);
+    if (extended || wishes_.pattern) return;
+    if (wishes_.data == AreaData::kFewValued) FillWithFew(element, floats);
+    if (wishes_.data == AreaData::kRising || wishes_.data == AreaData::kFalling)
+      FillInOrder(element, floats);
+  }
+
+  // Elements of the last area, each half of the time as the one before, else one of a few.
+  void FillWithFew(std::int64_t element, bool floats) {
+    std::array<std::uint64_t, kDistinctValues> values{};
+    for (std::uint64_t& value : values) value = Word(floats);
+    std::uint64_t value = values[0];
+    const auto size = static_cast<std::size_t>(std::bit_floor(static_cast<std::uint64_t>(element)));
+    for (std::size_t at = offsets_.back(); at < plan_.image.size(); at += size) {
+      if (Changes()) value = values[random_() % kDistinctValues];
+      std::memcpy(&plan_.image[at], &value, size);
+    }
+  }
+
+  bool Changes() { return random_() % 2 == 0; }
+
+  // Elements of the last area: positive numbers, none of them zero.
+  void FillInOrder(std::int64_t element, bool floats) {
+    const auto size = static_cast<std::size_t>(std::bit_floor(static_cast<std::uint64_t>(element)));
+    const std::size_t begin = offsets_.back();
+    const std::size_t count = (plan_.image.size() - begin) / size;
+    const bool falls = wishes_.data == AreaData::kFalling;
+    constexpr std::size_t kMostAreas = 8;
+    const std::size_t area = std::min(offsets_.size(), kMostAreas) - 1;
+    const std::size_t area_in_order = falls ? kMostAreas - 1 - area : area;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = falls ? count - 1 - i : i;
+      // Of what lies between the first value of an area and that of the next.
+      const double part = static_cast<double>(place) / static_cast<double>(count);
+      const double step = (static_cast<double>(area_in_order) + part) / kMostAreas;
+      const std::uint64_t value = InOrder(step, size, floats, falls);
+      std::memcpy(&plan_.image[begin + i * size], &value, size);
+    }
+  }
+
+  // A number that rises with `step`, which is between 0 and 1. Rising floats are above those that
+  // registers hold at first, and falling ones below.
+  static std::uint64_t InOrder(double step, std::size_t size, bool floats, bool falls) {
+    if (floats && size >= sizeof(float)) {
+      const double value = falls ? 1 + step * 0x1p-9 : 2 + step;
+      return size == sizeof(float) ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                   : std::bit_cast<std::uint64_t>(value);
+    }
+    constexpr int kBitsOfByte = 8;
+    const int bits = std::min(static_cast<int>(size) * kBitsOfByte, 32) - 1;
+    const auto largest = static_cast<double>((std::uint64_t{1} << bits) - 2);
+    return 1 + static_cast<std::uint64_t>(step * (largest - 1));
   }
 
   // One number of every precision between 1 and 2, or an integer.
@@ -273,8 +348,7 @@ class Layout {
         if (pointer) return ring_.empty() ? 0 : Node(ring_[next_node++ % ring_.size()]);
         const std::vector<std::int64_t>& values = index->second;
         const std::size_t count = values.empty() ? kIndexLimit : values.size();
-        const std::size_t number =
-            wishes_.data == AreaData::kConstant ? 1 % count : random_() % count;
+        const std::size_t number = IndexOf(count);
         return values.empty() ? number : static_cast<std::uint64_t>(values[number]);
       };
       if (use.address.registers.empty()) {
@@ -288,6 +362,15 @@ class Layout {
       FillWalk(use, value);
     }
     if (wishes_.end) EndWalk(*wishes_.end);
+  }
+
+  // Of a value that is an index, or leads to one of `count` places of a table.
+  std::size_t IndexOf(std::size_t count) {
+    if (wishes_.data == AreaData::kConstant) return 1 % count;
+    if (wishes_.data != AreaData::kFewValued) return random_() % count;
+    const std::size_t few = std::min(count, kDistinctValues);
+    if (Changes()) few_index_ = random_() % few;
+    return few_index_ % few * (count / few);
   }
 
   // Where an access begins in the first trip; unset where that is not known.
@@ -375,6 +458,7 @@ class Layout {
   std::uint64_t lines_taken_ = 0;   // of pages, where nothing walks
   std::uint64_t only_read_ = 0;     // areas so far
   std::int64_t fastest_store_ = 0;  // bytes of a trip
+  std::size_t few_index_ = 0;
   std::uint64_t nodes_ = 0;
   std::int64_t node_bytes_ = 0;
   std::int64_t node_before_ = 0;

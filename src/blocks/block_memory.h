@@ -20,9 +20,16 @@ namespace cyclescope::blocks {
 // What areas hold.
 enum class AreaData {
   kRandom,
-  kConstant,  // the same value everywhere: branches always go one way, all indexes are equal
+  kConstant,   // the same value everywhere: branches always go one way, all indexes are equal
+  kFewValued,  // few different values, half of them equal to the one before
+  // Each is at least the one before, or at most, and those of one area below those of the next, or
+  // above: for loops that end where an order does not hold.
+  kRising,
+  kFalling,
 };
-constexpr auto NamesOf(AreaData) { return Names("random", "constant"); }
+constexpr auto NamesOf(AreaData) {
+  return Names("random", "constant", "few-valued", "rising", "falling");
+}
 
 // Indexes from memory are below this, so that what they lead to is a few KB.
 inline constexpr std::uint32_t kIndexLimit = 512;

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <functional>
+#include <set>
 #include <vector>
 
+#include "arch/value_patterns.h"
 #include "blocks/testing/snippet_code.h"
 #include "instructions/testing/planning.h"
 
@@ -45,6 +49,12 @@ std::uint64_t WordAt(const AreaPlan& plan, std::uint64_t address) {
   return 0;
 }
 
+std::string_view TwoArraysOfFloats() {
+  return Either("1: ldr d3, [x1], #8; ldr d4, [x2], #8; cmp x1, x5; b.ne 1b",
+                "1: movsd xmm0, [rcx]; movsd xmm1, [rdx]; add rcx, 8; add rdx, 8; cmp rcx, rsi; "
+                "jne 1b");
+}
+
 std::string_view TwoArrays() {
   return Either("1: ldr x3, [x1], #8; str x3, [x2], #8; cmp x1, x5; b.ne 1b",
                 "1: mov rbx, [rcx]; mov [rdx], rbx; add rcx, 8; add rdx, 8; cmp rcx, rsi; jne 1b");
@@ -58,6 +68,74 @@ TEST(Areas, StoresThatWalkFasterDoNotCatchUpWithLoads) {
   EXPECT_EQ(plan->registers.at(2) % 4096, 0U);
   // In 100 trips they gain 700 bytes.
   EXPECT_EQ(plan->registers.at(1) % 4096, 64U + 704U);
+}
+
+std::string_view BytesAndWords() {
+  return Either("1: ldrb w3, [x1], #1; ldr w4, [x2], #4; cmp x1, x5; b.ne 1b",
+                "1: movzx eax, byte ptr [rcx]; mov ebx, [rdx]; inc rcx; add rdx, 4; cmp rcx, rsi; "
+                "jne 1b");
+}
+
+template <typename Element>
+std::vector<Element> ElementsAt(const AreaPlan& plan, int base) {
+  std::vector<Element> elements;
+  const std::uint64_t begin = plan.registers.at(base);
+  for (int i = 0; i < kLongestTrips; ++i)
+    elements.push_back(static_cast<Element>(
+        WordAt(plan, begin + static_cast<std::uint64_t>(i) * sizeof(Element))));
+  return elements;
+}
+
+TEST(Areas, HaveFewValuesInRuns) {
+  const auto plan = LayOut(BytesAndWords(), AreaData::kFewValued).plan;
+  ASSERT_TRUE(plan.has_value());
+  const auto check = [](const auto& elements) {
+    const std::set distinct(elements.begin(), elements.end());
+    EXPECT_GT(distinct.size(), 3U);
+    EXPECT_LE(distinct.size(), 8U);
+    int same = 0;
+    for (std::size_t i = 1; i < elements.size(); ++i) same += elements[i] == elements[i - 1];
+    EXPECT_GT(same, kLongestTrips / 3);
+    EXPECT_LT(same, kLongestTrips * 3 / 4);
+  };
+  check(ElementsAt<std::uint8_t>(*plan, 1));
+  check(ElementsAt<std::uint32_t>(*plan, 2));
+}
+
+TEST(Areas, HaveOneOrderOrTheOther) {
+  const auto rising = LayOut(BytesAndWords(), AreaData::kRising).plan;
+  const auto falling = LayOut(BytesAndWords(), AreaData::kFalling).plan;
+  ASSERT_TRUE(rising && falling);
+  using ::testing::Each;
+  using ::testing::Gt;
+  EXPECT_TRUE(std::ranges::is_sorted(ElementsAt<std::int8_t>(*rising, 1)));
+  EXPECT_TRUE(std::ranges::is_sorted(ElementsAt<std::int8_t>(*falling, 1), std::greater<>()));
+  EXPECT_THAT(ElementsAt<std::int8_t>(*falling, 1), Each(Gt(0)));
+  const auto up = ElementsAt<std::int32_t>(*rising, 2);
+  const auto down = ElementsAt<std::int32_t>(*falling, 2);
+  EXPECT_TRUE(std::ranges::is_sorted(up, std::less_equal<>())) << "no two are equal";
+  EXPECT_TRUE(std::ranges::is_sorted(down, std::greater_equal<>()));
+  EXPECT_THAT(down, Each(Gt(0)));
+}
+
+TEST(Areas, NumbersOfOneAreaAreBelowThoseOfTheNext) {
+  const auto rising = LayOut(TwoArraysOfFloats(), AreaData::kRising).plan;
+  const auto falling = LayOut(TwoArraysOfFloats(), AreaData::kFalling).plan;
+  ASSERT_TRUE(rising && falling);
+  const auto numbers = [](const AreaPlan& plan, int base) {
+    std::vector<double> all;
+    for (const std::uint64_t word : ElementsAt<std::uint64_t>(plan, base))
+      all.push_back(std::bit_cast<double>(word));
+    return all;
+  };
+  const auto up = numbers(*rising, 1);
+  EXPECT_TRUE(std::ranges::is_sorted(up, std::less_equal<>()));
+  EXPECT_LT(up.back(), numbers(*rising, 2).front());
+  EXPECT_GT(up.front(), std::bit_cast<double>(arch::kUsualValue)) << "which registers hold";
+  const auto down = numbers(*falling, 1);
+  EXPECT_TRUE(std::ranges::is_sorted(down, std::greater_equal<>()));
+  EXPECT_GT(down.back(), numbers(*falling, 2).front());
+  EXPECT_LT(down.front(), std::bit_cast<double>(arch::kUsualValue));
 }
 
 TEST(Areas, PointersThatMeetHaveOne) {

@@ -231,6 +231,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   BlockPlan plan;
   plan.row = subject.row;
   plan.knows_count = subject.knows_count;
+  plan.inside_loop = block.inside_loop;
   plan.moves_stack = subject.code.moves_stack;
   plan.ends_programs =
       subject.code.decoded && std::ranges::any_of(*subject.code.decoded, [](const auto& each) {
@@ -362,6 +363,15 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
         {ClaimCode::kEndOfLoopShows,
          {{"trips", static_cast<double>(row.trips)}, {"cycles", row.trips * row.cycles->value}}},
         row);
+  }
+  // Entries of the reorder buffer of a Golden Cove.
+  constexpr int kLargestWindow = 512;
+  const bool is_short = row.trips * row.instructions < kLargestWindow;
+  if (row.trips > 0 && !row.cycles->disturbed && (is_short || plan.inside_loop)) {
+    Claim claim{ClaimCode::kRunsOverlap, {}};
+    if (is_short)
+      claim.figures.push_back({"instructions", static_cast<double>(row.trips * row.instructions)});
+    AddNote(std::move(claim), row);
   }
   const measure::Totals& totals = measurement.totals;
   // With branches only counters know how many instructions were executed.

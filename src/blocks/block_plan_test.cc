@@ -175,6 +175,23 @@ TEST_F(BlockPlanTest, CallsThatAreAvoidedAreSaid) {
   EXPECT_THAT(Read(block).row.notes, ::testing::Contains(HasSubstr("'call sqrt'")));
 }
 
+TEST_F(BlockPlanTest, LoopsThatAreAvoidedAreSaid) {
+  const auto says = [](ClaimCode code) {
+    return ::testing::Contains(::testing::Field(&Claim::code, code));
+  };
+  Block block = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  EXPECT_THAT(Read(block).row.claims, IsEmpty());
+  block.avoided_loops = {14, 27};
+  EXPECT_THAT(Read(block).row.claims, says(ClaimCode::kAvoidsLoops));
+  EXPECT_THAT(Read(block).row.notes,
+              ::testing::ElementsAre(HasSubstr("the loops inside of it at lines 14, 27")));
+  block.avoided_loops = {};
+  block.loop_around = 9;
+  EXPECT_THAT(Read(block).row.claims, says(ClaimCode::kLoopAround));
+  EXPECT_THAT(Read(block).row.notes, ::testing::ElementsAre(HasSubstr("at line 9 has ways")));
+}
+
 // `while (*p++)` and `while (*p == ' ')`: the walk is laid out with what ends it behind the last
 // trip.
 TEST_F(BlockPlanTest, AValueInMemoryEndsALoopThatNothingCounts) {
@@ -285,6 +302,19 @@ TEST_F(BlockPlanTest, OnlyInAShortLoopDoesItsEndShow) {
               ::testing::ElementsAre(::testing::Field(&Claim::code, ClaimCode::kEndOfLoopShows)));
   EXPECT_THAT(Conclude(plan, Took(0.79)).claims, IsEmpty());
   EXPECT_THAT(Conclude(Plan(BlockOf(Adds())), Took(0.5)).claims, IsEmpty()) << "it has no end";
+}
+
+TEST_F(BlockPlanTest, OnlyShortRunsOverlap) {
+  const auto says = ::testing::Contains(::testing::Field(&Claim::code, ClaimCode::kRunsOverlap));
+  Block block = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  block.trips = 170;
+  EXPECT_THAT(Conclude(Plan(block), Took(9)).claims, says) << "510 instructions";
+  block.trips = 171;
+  EXPECT_THAT(Conclude(Plan(block), Took(9)).claims, IsEmpty()) << "513 instructions";
+  block.inside_loop = true;
+  EXPECT_THAT(Conclude(Plan(block), Took(9)).claims, says);
+  EXPECT_THAT(Conclude(Plan(BlockOf(Adds())), Took(9)).claims, IsEmpty()) << "it is no loop";
 }
 
 TEST_F(BlockPlanTest, AWayThatDataDecideAboutIsLearnt) {

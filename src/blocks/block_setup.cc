@@ -73,13 +73,23 @@ SetupChoices ChoicesFor(const BlockCode& code, const SetupWishes& wishes) {
 }
 
 // With memory laid out as in a program. An exit that data decide about may be taken with one kind
-// of data and not with the other.
+// of data and not with another: `if (a[i] > a[i + 1]) break` with random numbers, and not with
+// rising ones.
 void AppendWithAreas(const SetupChoices& choices, bool passes, const SetupWishes& wishes,
                      std::vector<Setup>& all) {
   std::vector<AreaData> kinds = {wishes.data.value_or(AreaData::kRandom)};
   if (wishes.has_data_exits && !wishes.data) kinds.push_back(AreaData::kConstant);
+  const auto in_order = {AreaData::kRising, AreaData::kFalling};
   for (const bool leaves_early : {false, true}) {
     if (leaves_early && !wishes.has_data_exits) continue;
+    if (leaves_early && !wishes.data) {
+      for (const AreaData data : in_order) {
+        all.push_back({.areas = data,
+                       .memory = choices.first,
+                       .passes = passes,
+                       .aligned_stack = choices.aligned});
+      }
+    }
     for (const bool alignment : {choices.aligned, choices.other}) {
       for (const AreaData data : kinds) {
         all.push_back({.areas = data,

@@ -15,6 +15,7 @@ namespace {
 using instructions::testing::Either;
 using ::testing::Contains;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
@@ -114,6 +115,27 @@ TEST(Setups, TryOtherNumbersBeforeALoopMayLeaveEarly) {
   EXPECT_EQ(setups[2].vectors, blocks::VectorValues::kZero);
   EXPECT_FALSE(setups[2].leaves_early);
   EXPECT_TRUE(setups.back().leaves_early);
+}
+
+// `if (a[i] > a[i + 1]) break` ends over random numbers at once, and over rising ones never.
+TEST(Setups, TryBothOrdersWhereDataMayEndALoop) {
+  const BlockCode code = SnippetCode(Either("ldr x0, [x1]", "mov rax, [rcx]"));
+  const auto kinds = [&code](const SetupWishes& wishes) {
+    std::vector<AreaData> all;
+    for (const blocks::Setup& setup : SetupsFor(code, wishes)) {
+      if (setup.areas && !setup.leaves_early) all.push_back(*setup.areas);
+    }
+    return all;
+  };
+  EXPECT_THAT(
+      kinds({.needs_passes = true, .has_areas = true, .has_data_exits = true}),
+      ElementsAre(AreaData::kRandom, AreaData::kConstant, AreaData::kRising, AreaData::kFalling));
+  EXPECT_THAT(kinds({.needs_passes = true, .has_areas = true}), ElementsAre(AreaData::kRandom));
+  EXPECT_THAT(kinds({.needs_passes = true,
+                     .has_areas = true,
+                     .has_data_exits = true,
+                     .data = AreaData::kFewValued}),
+              ElementsAre(AreaData::kFewValued));
 }
 
 // Data that are not ours lead anywhere.

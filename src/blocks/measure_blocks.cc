@@ -113,45 +113,68 @@ std::optional<BlockPlace> PlaceOf(const Candidate& candidate, const BlockRow& fi
 
 bool ReachedByLoads(const SymbolicValue& value) { return !value.loads.empty(); }
 
+// True if data decide which way a branch inside of the loop goes.
+bool HasDataBranch(const BlockSubject& subject) {
+  return std::ranges::any_of(subject.loop->shape.choices, [&subject](std::size_t choice) {
+    const TripValues::Decision* decision = subject.values->DecisionAt(choice);
+    return decision != nullptr && std::ranges::any_of(decision->values, ReachedByLoads);
+  });
+}
+
+bool HasLoadedIndex(const BlockSubject& subject, bool MemoryUse::* how) {
+  return std::ranges::any_of(subject.streams.uses, [how](const MemoryUse& use) {
+    return use.*how && !use.address.loads.empty();
+  });
+}
+
+// The kinds of data that a loop is measured with besides the usual one. Few values in runs make a
+// difference only where data decide about a branch, or about the place of a store.
+std::vector<AreaData> OtherDataOf(const BlockSubject& subject) {
+  if (!DependsOnData(subject)) return {};
+  if (HasDataBranch(subject) || HasLoadedIndex(subject, &MemoryUse::stores))
+    return {AreaData::kConstant, AreaData::kFewValued};
+  return {AreaData::kConstant};
+}
+
 // Why data make a difference, as far as the code tells.
-std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
-  const auto by_loaded_index = [](bool MemoryUse::* how) {
-    return [how](const MemoryUse& use) { return use.*how && !use.address.loads.empty(); };
-  };
-  const std::vector<MemoryUse>& uses = subject.streams.uses;
-  if (constant_is_slower) {
-    const bool reads_again = std::ranges::any_of(uses, by_loaded_index(&MemoryUse::stores)) &&
-                             std::ranges::any_of(uses, by_loaded_index(&MemoryUse::loads));
+std::string CauseOf(const BlockSubject& subject, const BlockRow& row) {
+  const auto slowest = std::ranges::max_element(
+      row.by_data, {}, [](const BlockData& each) { return each.cycles.value; });
+  if (slowest->data == ToString(AreaData::kConstant)) {
+    const bool reads_again =
+        HasLoadedIndex(subject, &MemoryUse::stores) && HasLoadedIndex(subject, &MemoryUse::loads);
     return reads_again ? "forwarding" : "";
   }
-  const bool data_decide =
-      std::ranges::any_of(subject.loop->shape.choices, [&subject](std::size_t choice) {
-        const TripValues::Decision* decision = subject.values->DecisionAt(choice);
-        return decision != nullptr && std::ranges::any_of(decision->values, ReachedByLoads);
-      });
   if (!subject.tables.empty()) return "jump";
-  if (data_decide) return "branch";
+  if (HasDataBranch(subject)) return "branch";
   const bool divides = std::ranges::any_of(
       *subject.code.decoded,
       [](const assembler::Decoded& each) { return !each.instruction.value_sets.empty(); });
   return divides ? "division" : "";
 }
 
-// Both kinds of data, where they differ by more than what does not matter, and than chance.
-void AddOtherData(const BlockSubject& subject, const BlockRow& other, bool trusts_cycles,
-                  BlockRow& row) {
-  const auto is_good = [](const BlockRow& each, std::string_view memory) {
+// All kinds of data, where they differ by more than what does not matter, and than chance.
+void AddOtherData(const BlockSubject& subject, const std::vector<const BlockRow*>& others,
+                  bool trusts_cycles, BlockRow& row) {
+  const auto is_good = [](const BlockRow& each) {
+    const bool leaves_early =
+        std::ranges::find(each.claims, ClaimCode::kLeavesEarly, &Claim::code) != each.claims.end();
     return each.cycles && each.status == Status::kMeasured && !each.cycles->contended &&
-           each.memory == memory;
+           !leaves_early;
   };
-  if (!is_good(row, "random") || !is_good(other, "constant")) return;
-  const Estimate& random = *row.cycles;
-  const Estimate& constant = *other.cycles;
-  if (!TimesDiffer(random, constant)) return;
-  row.by_data = {{"random", random}, {"constant", constant}};
+  if (!is_good(row) || row.memory != ToString(AreaData::kRandom)) return;
+  std::vector<BlockData> kinds = {{row.memory, *row.cycles}};
+  for (const BlockRow* other : others) {
+    if (is_good(*other)) kinds.push_back({other->memory, *other->cycles});
+  }
+  const auto constant = std::ranges::find(kinds, ToString(AreaData::kConstant), &BlockData::data);
   // Under an emulator nothing is predicted, and a jump whose target is new takes long all the same.
-  if (!trusts_cycles) return;
-  row.data_cause = CauseOf(subject, constant.value > random.value);
+  if (trusts_cycles && HasDataBranch(subject) && constant != kinds.end()) {
+    if (auto claim = PredictionClaim(*row.cycles, constant->cycles)) AddNote(*claim, row);
+  }
+  AddData(std::move(kinds), row);
+  if (!trusts_cycles || row.by_data.empty()) return;
+  row.data_cause = CauseOf(subject, row);
   for (Claim& claim : DataClaims(row)) AddNote(std::move(claim), row);
 }
 
@@ -185,7 +208,7 @@ void AddPrediction(instructions::Planner& planner,
 struct Candidates {
   std::vector<Candidate> list;
   // By subject: another of the same snippet with other data, or elsewhere in its line of code.
-  std::map<std::size_t, std::size_t> other_data;
+  std::map<std::size_t, std::vector<std::size_t>> other_data;
   std::map<std::size_t, std::vector<std::size_t>> other_places;
 };
 
@@ -195,9 +218,9 @@ Candidates CandidatesFor(std::span<const BlockSubject> subjects, bool trusts_cyc
     all.list.push_back(Prepare(subject, std::nullopt, PlacesOf(subject).front()));
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const std::vector<int> places = PlacesOf(subjects[i]);
-    if (DependsOnData(subjects[i])) {
-      all.other_data[i] = all.list.size();
-      all.list.push_back(Prepare(subjects[i], AreaData::kConstant, places.front()));
+    for (const AreaData data : OtherDataOf(subjects[i])) {
+      all.other_data[i].push_back(all.list.size());
+      all.list.push_back(Prepare(subjects[i], data, places.front()));
     }
     // Under an emulator it makes no difference.
     for (std::size_t k = 1; trusts_cycles && k < places.size(); ++k) {
@@ -327,10 +350,15 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!candidates[i].concluded) continue;
     rows[i] = candidates[i].plan.row;
-    const auto other = all.other_data.find(i);
-    if (other != all.other_data.end() && candidates[other->second].concluded)
-      AddOtherData(subjects[i], candidates[other->second].plan.row,
-                   bench.circumstances().trusts_cycles, *rows[i]);
+    std::vector<const BlockRow*> others;
+    for (const std::size_t other : all.other_data[i]) {
+      const Candidate& candidate = candidates[other];
+      // Not where it ran only with other memory than was wanted.
+      if (candidate.concluded && candidate.plan.row.memory == ToString(*candidate.data))
+        others.push_back(&candidate.plan.row);
+    }
+    if (!others.empty())
+      AddOtherData(subjects[i], others, bench.circumstances().trusts_cycles, *rows[i]);
     AddOtherPlaces(all, i, *rows[i]);
   }
   return rows;

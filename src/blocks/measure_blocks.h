@@ -21,7 +21,8 @@ namespace cyclescope::blocks {
 
 // A row for each, unset where `is_over` ended it first. They are measured together, so that the
 // visits to one of them lie apart in time. A loop that reads memory is measured with constant data,
-// too: where the two differ, the row has both.
+// too, and one whose branches or stores depend on data with few values: where kinds of data differ,
+// the row has each.
 std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
                                                    instructions::Planner& planner,
                                                    std::span<const BlockSubject> subjects,

@@ -48,7 +48,8 @@ struct BlockOptions {
 
 // What memory holds: a word for it, or a file whose bytes it holds.
 Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
-  constexpr std::array<std::string_view, 6> kWords = {"random", "constant", "pointers",
+  constexpr std::array<std::string_view, 9> kWords = {"random", "constant", "few-valued",
+                                                      "rising", "falling",  "pointers",
                                                       "floats", "zero",     "ones"};
   if (memory.empty() || std::ranges::find(kWords, memory) != kWords.end()) {
     request.memory = memory;
@@ -58,7 +59,8 @@ Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
   if (!contents) {
     return BadInput(
         contents.error().message,
-        "--memory takes random, constant, pointers, floats, zero, ones, or the name of a file");
+        "--memory takes random, constant, few-valued, rising, falling, pointers, floats, zero, "
+        "ones, or the name of a file");
   }
   if (contents->empty()) return BadInput(fmt::format("there is nothing in '{}'", memory));
   request.memory_contents.assign(contents->begin(), contents->end());
@@ -191,8 +193,8 @@ Command AddBlockCommand(CLI::App& root) {
       ->type_name("REG=VALUE,...");
   app->add_option(
          "--memory", options->memory,
-         "Initial contents of memory: random, constant, pointers, floats, zero, ones, or a "
-         "file's bytes")
+         "Initial contents of memory: random, constant, few-valued, rising, falling, pointers, "
+         "floats, zero, ones, or a file's bytes")
       ->type_name("WHAT|FILE");
   app->add_option("--footprint", options->footprint,
                   "Memory that a loop walks over (default: half of the first-level cache)")

@@ -94,6 +94,9 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   block.code_offsets = source.code_offsets;
   block.table_labels = TablesOf(source);
   block.avoided_calls = source.avoided_calls;
+  block.avoided_loops = source.avoided_loops;
+  block.loop_around = source.loop_around;
+  block.inside_loop = source.inside_loop;
   block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
   return block;
 }

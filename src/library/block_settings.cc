@@ -90,7 +90,8 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
     if ((!block.data && !block.memory) || block.memory == MemoryValues::kGiven)
       return BadInput(
           fmt::format("memory cannot be '{}'", request.memory),
-          "it is random, constant, pointers, floats, zero, ones, or the contents of a file");
+          "it is random, constant, few-valued, rising, falling, pointers, floats, zero, ones, or "
+          "the contents of a file");
   }
   if (block.strict && (block.memory || block.data)) {
     return BadInput("with --strict memory holds its own address, and nothing else",

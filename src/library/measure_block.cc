@@ -227,7 +227,10 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
                                .bytes = {},
                                .part = true,
                                .tables = std::move(tables),
-                               .avoided_calls = std::move(region.avoided_calls)});
+                               .avoided_calls = std::move(region.avoided_calls),
+                               .avoided_loops = std::move(region.avoided_loops),
+                               .loop_around = region.loop_around,
+                               .inside_loop = region.inside_loop});
   }
   return listing;
 }

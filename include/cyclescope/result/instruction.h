@@ -305,7 +305,7 @@ struct BlockData {
 
 void Describe(auto& visit, Of<BlockData> auto& data) {
   visit.Struct("BlockData", "What a loop takes with one kind of data.");
-  visit.Required("data", data.data, "What memory held: random, constant.");
+  visit.Required("data", data.data, "What memory held: random, constant, few-valued.");
   visit.Beside("cycles", data.cycles, "Cycles per iteration.");
 }
 
@@ -407,9 +407,11 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Optional("footprint", row.footprint,
                  "Bytes of memory laid out for it, each stream with memory of its own.",
                  {.since = "0.3"});
-  visit.Optional("memory", row.memory,
-                 "What memory held at first: random, constant, pointers, floats, zero, ones, file.",
-                 {.since = "0.2"});
+  visit.Optional(
+      "memory", row.memory,
+      "What memory held at first: random, constant, few-valued, rising, falling, pointers, "
+      "floats, zero, ones, file.",
+      {.since = "0.2"});
   visit.Optional("passes", row.passes, "Each pass of the loop began with the initial values again.",
                  {.since = "0.2"});
   visit.Optional("registers", row.registers,
