@@ -158,14 +158,15 @@ std::vector<predict::MemoryPlace> FindMemoryPlaces(const TripValues& values,
     const Origin origin = {address.registers, address.loads};
     const auto step = StepOfRegisters(values, address);
     const bool is_nowhere = address.registers.empty() && origin.second.empty() && !use.target;
-    if (!step || is_nowhere) continue;
+    // Of a pointer that another takes the place of, the next one begins a line again.
+    if ((!step && !address.is_exact()) || is_nowhere) continue;
     const int number = origins.try_emplace(origin, static_cast<int>(origins.size())).first->second;
     const std::int64_t offset =
         use.target ? SaturatedSum(*use.target, -LineBegin(relative)) : use.address.constant;
     places.push_back({.instruction = use.instruction,
                       .origin = number,
                       .offset = offset,
-                      .step = *step,
+                      .step = step.value_or(0),
                       .loads = use.loads,
                       .stores = use.stores});
   }

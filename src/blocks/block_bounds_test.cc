@@ -84,6 +84,26 @@ TEST(MemoryPlaces, ARegisterHoldsTheBeginningOfALine) {
   EXPECT_EQ(places[1].offset, -184);
 }
 
+TEST(MemoryPlaces, APointerThatAnotherTakesThePlaceOfBeginsALineEachTime) {
+  const TripValues values(
+      SnippetCode(Either("str x2, [x1, #120]; str x2, [x1, #768]; mov x1, x3",
+                         "mov [rbx + 120], rax; mov [rbx + 768], rax; mov rbx, rcx")),
+      std::nullopt);
+  const auto places = FindMemoryPlaces(values);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[0].origin, places[1].origin);
+  EXPECT_EQ(places[0].offset, 120);
+  EXPECT_EQ(places[1].offset, 768);
+  EXPECT_EQ(places[1].step, 0);
+}
+
+TEST(MemoryPlaces, OfWhatIsNotKnownNoPlaceIs) {
+  const TripValues values(SnippetCode(Either("mul x1, x1, x3; str x2, [x1, #60]",
+                                             "imul rbx, rcx; mov [rbx + 60], rax")),
+                          std::nullopt);
+  EXPECT_TRUE(FindMemoryPlaces(values).empty());
+}
+
 TEST(MemoryPlaces, TheStackIsWhereItsPointerLeads) {
   if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's pushes";
   constexpr GeneralNumber kStackPointer = 4;
