@@ -248,6 +248,19 @@ TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {
   // Every other one to a place of its own.
   places = {{0, 0, 0, 8}, {1, 1, 0, 8}};
   EXPECT_DOUBLE_EQ(BoundsOf(model, MakeProgram(model, iteration)).unit, 2);
+  // Pushes with a gap behind every second one: where they go on in the next line, they need not
+  // begin anew.
+  const auto pushes = machine.Parse("push rax; push rax; sub rsp, 8");
+  places = {{0, 0, -8, -24}, {1, 0, -16, -24}};
+  EXPECT_DOUBLE_EQ(
+      BoundsOf(model, MakeProgram(model, {.instructions = pushes, .places = places})).unit, 1);
+  // Three of a line between others take as long as four.
+  const auto four = machine.Parse(
+      "mov qword ptr [rsi], rax; mov qword ptr [rsi + 16], rax; mov qword ptr [rsi + 32], rax; "
+      "mov qword ptr [rdi], rax");
+  places = {{0, 0, 0, 0}, {1, 0, 16, 0}, {2, 0, 32, 0}, {3, 1, 0, 0}};
+  EXPECT_DOUBLE_EQ(
+      BoundsOf(model, MakeProgram(model, {.instructions = four, .places = places})).unit, 3);
 }
 
 TEST(BlockProgram, AccessesAcrossTheEndOfALineTakeWhatWasMeasured) {

@@ -62,6 +62,27 @@ TEST(PredictBlock, SlotsThatAreOwedArePaidWhileNothingElseHappens) {
   EXPECT_EQ(prediction.binds, "chain");
 }
 
+TEST(PredictBlock, TheCountOfPushesTakesASlotAndAPortOnlyWhereSumsDo) {
+  const auto predict = [](double cycles, std::vector<std::vector<std::string>> ports) {
+    SimulatedMachine machine(assembler::Architecture::kX86_64);
+    machine.Add("push rax", 5, {{"s0"}})
+        .ClassOf({"l0", "l1"}, "mov rax, qword ptr [rbx]")
+        .ClassOf({"s0"}, "mov qword ptr [rbx], rax")
+        .Add("mov rax, rbx", 0.25)
+        .Add("add rax, 5", cycles, std::move(ports));
+    return Predict(machine, "push rcx; mov rdx, rsp");
+  };
+  const auto on_first = [](const BlockPrediction& prediction) {
+    return prediction.pressure.front().cycles;
+  };
+  const BlockPrediction on_a_port = predict(1, {{"i0"}});
+  EXPECT_DOUBLE_EQ(4 * on_a_port.bounds.dispatch, 3);
+  EXPECT_DOUBLE_EQ(on_first(on_a_port), 1);
+  const BlockPrediction at_rename = predict(0.25, {});
+  EXPECT_DOUBLE_EQ(4 * at_rename.bounds.dispatch, 3);
+  EXPECT_DOUBLE_EQ(on_first(at_rename), 0);
+}
+
 TEST(PredictBlock, OfWhatIsStoredAndReadAgainNoPortIsBlamed) {
   SimulatedMachine machine = SmallCore();
   CoreModel model = machine.Model();
