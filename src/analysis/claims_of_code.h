@@ -66,6 +66,15 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
      "The system offers none of the features that the form lacks, and LLVM's description of the "
      "CPU has all of them.",
      "PlanSweep.EveryRowThatIsNotMeasuredHasAReason"},
+    {kNotOffered, "instruction",
+     "this CPU or virtual machine does not offer it to programs: {reason}",
+     "The worker ended with an illegal instruction, and the code holds none that ends programs by "
+     "design.",
+     "ConcludeTest.OnlyAnIllegalInstructionIsNotOffered"},
+    {kFeatureNotOffered, "instruction",
+     "'{instruction}' needs {features}, which is not offered here",
+     "The instruction exists, and the system does not offer a feature that it needs.",
+     "InstructionJobs.OnlyWhatLacksAFeatureIsNotOffered"},
     // ---- Snippets and loops
     {kOnePage, "block",
      "it touches {pages:.0f} pages at addresses that do not follow from its code: all of them are "
@@ -144,6 +153,11 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
      "so each run must leave the stack pointer as it was",
      "The snippet ended its worker, and a run of it leaves the stack pointer elsewhere.",
      "BlockPlanTest.ADeathNamesThePlaceInTheSnippet"},
+    {kNothingEndsLoop, "block",
+     "nothing ends a loop of it: from its instruction {place:.0f} on, no way leads out",
+     "The snippet did not end in time, and from an instruction that it jumps back to no way leads "
+     "to its end. Where it jumps is all known from its code.",
+     "BlockPlanTest.OnlyALoopWithoutAWayOutNeverEnds"},
     {kBoundFailed, "block", "the {bound} bound of {cycles:.2f} cycles does not hold: it takes less",
      "A bound is more than 2 % above the upper end of the measured interval.",
      "Bounds.WhatTakesLessThanABoundHasNone"},
@@ -281,6 +295,9 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
     // ---- Ports of an instruction
     {kNoPortMap, "ports", "the core's ports were not found[: {reason}]",
      "The search for the core's ports has no result.", "UsageSearch.AMapOfOneClassIsAMap"},
+    {kPortsNotFound, "ports", "the ports of '{instruction}' were not found",
+     "The core's ports are known, and a search for those of the instruction has no result.",
+     "InstructionRowsTest.PortsOfAModelAreNotMeasured"},
     {kUnevenRate, "ports", "it takes {cycles:.3f} cycles, which is no whole number in a cycle",
      "The rate of copies of the form alone is more than 4 % above or 7 % below each whole number.",
      "CoreMap.FormsOutsideOfAllClassesAreNamed"},

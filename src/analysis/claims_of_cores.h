@@ -165,7 +165,7 @@ inline constexpr ClaimRule kClaimsOfCores[] = {
     {kModelAgrees, "model",
      "{quantity} agrees for {agreeing:.0f} of {compared:.0f} {values} ({percent:.1f} %)",
      "That number of values of cores of our own lies at the model's within their interval, 2 % or "
-     "0.05 cycles.",
+     "0.05 cycles, or one of their states does.",
      "ModelWords.SharedAndSystemValuesAreNotCompared"},
     {kModelNotCompared, "model",
      "not compared: {count:.0f} value{count:|s} that {count:was|were} measured on a shared core",

@@ -33,6 +33,10 @@ inline constexpr ClaimRule kClaimsOfMachines[] = {
      "one",
      "The self-check passed, and counters are off by more than 1 %.",
      "Instrument.HasNothingToSayOfAGoodClock"},
+    {kRateInDoubt, "clock", "the rate is in doubt by more than a tenth",
+     "The interval of a CPU's rate is wider than a tenth of it, and no three steps of its clock "
+     "explain four fifths of the time.",
+     "MeasureFrequency.NoRateFollowsFromDisturbedSamples"},
     // ---- Nodes of a fleet
     {kTimeWithheld, "node",
      "the hypervisor withholds {percent:.0f} % of its time, where {usual:.0f} % is usual: its host "

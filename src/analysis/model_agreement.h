@@ -46,7 +46,8 @@ struct ModelAgreement {
 // shared core.
 //
 // Values agree when the model lies in their interval, or within 2 % or 0.05 cycles, whichever is
-// more. An upper bound disagrees only where the model is above it.
+// more, or that near to one of the states that the value has. An upper bound disagrees only where
+// the model is above it.
 ModelAgreement CompareWithModel(std::span<const InstructionRow> rows);
 
 // In which way measured values differ from the model's.

@@ -99,6 +99,14 @@ TEST(CompareWithModel, AModelInsideTheIntervalAgrees) {
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
 }
 
+TEST(CompareWithModel, AStateThatAgreesIsNoDifference) {
+  InstructionRow row = Row("", 7, 0.5);
+  row.latency[0].cycles.states = {{.value = 4.02, .share = 0.3}, {.value = 7, .share = 0.7}};
+  EXPECT_THAT(CompareWithModel(std::vector{row}).differences, IsEmpty());
+  row.latency[0].cycles.states[0].value = 5;
+  EXPECT_THAT(CompareWithModel(std::vector{row}).differences, SizeIs(1));
+}
+
 TEST(CompareWithModel, ContendedValuesAreNotCompared) {
   InstructionRow row = Row("", 9, 9);
   row.latency[0].cycles.contended = row.throughput->cycles.contended = true;

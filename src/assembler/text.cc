@@ -59,6 +59,7 @@ TextError NeedsFeatures(std::string_view text, std::size_t offset, std::string_v
   TextError error = ErrorAt(text, offset, TextErrorKind::kNeedsFeature,
                             fmt::format("'{}' needs {}, which is not offered here", mnemonic,
                                         fmt::join(features, " and ")));
+  error.mnemonic = mnemonic;
   error.features = std::move(features);
   return error;
 }

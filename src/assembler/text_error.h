@@ -25,6 +25,7 @@ struct TextError {
   std::size_t line = 1;               // of the text, from 1; 0: the text as a whole
   std::size_t column = 1;             // from 1
   std::string source;                 // that line of the text
+  std::string mnemonic;               // of the instruction that needs these features
   std::vector<std::string> features;  // kNeedsFeature: in the kernel's words where it has any
 
   // The line of the text, and a caret under the place; empty for the text as a whole.

@@ -237,6 +237,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
       subject.code.decoded && std::ranges::any_of(*subject.code.decoded, [](const auto& each) {
         return each.instruction.flags.traps;
       });
+  plan.endless_from = BeginOfEndless(subject.code);
   plan.snippet_bytes = subject.code.bytes.size();
   plan.row.unroll = block.unroll.value_or(UsualCopies(block, subject, setup));
   const int shortest = subject.is_loop ? block.trips.value_or(MostTrips(block, subject))
@@ -329,18 +330,26 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
     instructions::Fail(death, failed);
     row.status = failed.status;
     row.reason = failed.reason;
+    const bool ends_by_design = row.status == Status::kUnsupported && plan.ends_programs;
+    if (!ends_by_design) {
+      row.claims.insert(row.claims.end(), failed.claims.begin(), failed.claims.end());
+    }
     // A place in a kernel means nothing to the user; one in the snippet does.
     if (death.code_place && death.code_place->offset >= plan.prologue_bytes) {
       row.reason += fmt::format(", at or just before byte {} of the snippet",
                                 (death.code_place->offset - plan.prologue_bytes) %
                                     std::max<std::size_t>(plan.snippet_bytes, 1));
     }
-    if (row.status == Status::kUnsupported && plan.ends_programs) {
+    if (ends_by_design) {
       row.reason =
           (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
           instructions::kEndsPrograms;
     } else if (row.status == Status::kCrashed && plan.moves_stack) {
       AddNote({ClaimCode::kMovesStack, {}}, row);
+    } else if (row.status == Status::kTimeout && plan.endless_from) {
+      AddNote(
+          {ClaimCode::kNothingEndsLoop, {{"place", static_cast<double>(*plan.endless_from + 1)}}},
+          row);
     }
     return row;
   }

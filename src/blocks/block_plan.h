@@ -25,8 +25,9 @@ struct BlockPlan {
   std::array<std::optional<std::size_t>, 2> traps;
   bool knows_count = true;
   bool moves_stack = false;
-  bool inside_loop = false;      // another loop of the file is around it
-  bool ends_programs = false;    // it holds an instruction that does, or one that asks the system
+  bool inside_loop = false;    // another loop of the file is around it
+  bool ends_programs = false;  // it holds an instruction that does, or one that asks the system
+  std::optional<std::size_t> endless_from;  // an instruction from which no way leads to its end
   double least_body_cycles = 0;  // with less, the copies that the user wants tell nothing
 };
 

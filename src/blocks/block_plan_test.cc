@@ -455,6 +455,36 @@ TEST_F(BlockPlanTest, ADeathOfCodeThatMovesTheStackSaysWhy) {
   EXPECT_EQ(row.claims.front().code, ClaimCode::kMovesStack);
 }
 
+TEST_F(BlockPlanTest, OnlyALoopWithoutAWayOutNeverEnds) {
+  const auto claims = [&](const Block& block, sandbox::DeathKind kind) {
+    return Conclude(Plan(block), Died(kind, "did not end within 1000 ms")).claims;
+  };
+  const Block endless = BlockOf(Either("nop; 1: b 1b", "nop; 1: jmp 1b"));
+  const auto found = claims(endless, sandbox::DeathKind::kTimeout);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().code, ClaimCode::kNothingEndsLoop);
+  EXPECT_EQ(Sentence(found.front()),
+            "nothing ends a loop of it: from its instruction 2 on, no way leads out");
+  EXPECT_THAT(claims(endless, sandbox::DeathKind::kBadAddress), IsEmpty());
+  // Data may end it late; a jump over it leaves it alone; where this jumps is not known.
+  for (const std::string_view text :
+       {Either("1: add x0, x0, x1; cbnz x0, 1b", "1: add rax, rcx; jne 1b"),
+        Either("b 2f; 1: b 1b; 2: nop", "jmp 2f; 1: jmp 1b; 2: nop")}) {
+    const auto others = claims(BlockOf(text), sandbox::DeathKind::kTimeout);
+    EXPECT_EQ(std::ranges::find(others, ClaimCode::kNothingEndsLoop, &Claim::code), others.end())
+        << text;
+  }
+}
+
+TEST_F(BlockPlanTest, OnlyAnIllegalInstructionIsNotOffered) {
+  const BlockPlan plan = Plan(BlockOf(Adds()));
+  const BlockRow row = Conclude(plan, Died(sandbox::DeathKind::kIllegalInstruction, "SIGILL"));
+  ASSERT_EQ(row.claims.size(), 1u);
+  EXPECT_EQ(row.claims.front().code, ClaimCode::kNotOffered);
+  EXPECT_EQ(row.reason, Sentence(row.claims.front()));
+  EXPECT_THAT(Conclude(plan, Died(sandbox::DeathKind::kBadAddress, "SIGSEGV")).claims, IsEmpty());
+}
+
 TEST_F(BlockPlanTest, LostAndFewSamplesAreDisturbed) {
   const BlockPlan plan = Plan(BlockOf(Adds()));
   EXPECT_EQ(Conclude(plan, {}).status, Status::kDisturbed);

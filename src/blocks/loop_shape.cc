@@ -75,6 +75,37 @@ std::optional<LoopShape> FindLoop(const BlockCode& code) {
   return shape;
 }
 
+std::optional<std::size_t> BeginOfEndless(const BlockCode& code) {
+  if (!code.decoded || code.decoded->empty()) return std::nullopt;
+  const std::vector<assembler::Decoded>& decoded = *code.decoded;
+  const auto next = FollowersOf(code);
+  std::vector<std::size_t> reached = assembler::ReachableFrom(next, 0);
+  std::ranges::sort(reached);
+  for (const std::size_t i : reached) {
+    if (i == decoded.size()) continue;
+    const assembler::InstructionFlags& flags = decoded[i].instruction.flags;
+    if (!flags.ChangesFlow()) continue;
+    const bool has_table =
+        std::ranges::find(code.tables, i, &TableJump::instruction) != code.tables.end();
+    if (!flags.branch || (!has_table && !TargetOf(decoded[i], decoded))) return std::nullopt;
+  }
+  std::vector<std::vector<std::size_t>> before(next.size());
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    for (const std::size_t to : next[i]) before[to].push_back(i);
+  }
+  std::vector<std::size_t> ending = assembler::ReachableFrom(before, decoded.size());
+  std::ranges::sort(ending);
+  // Every loop has a way back.
+  const auto begins_endless = [&](std::size_t i) {
+    return !std::ranges::binary_search(ending, i) &&
+           std::ranges::any_of(before[i], [&](std::size_t from) {
+             return from >= i && std::ranges::binary_search(reached, from);
+           });
+  };
+  const auto found = std::ranges::find_if(reached, begins_endless);
+  return found == reached.end() ? std::nullopt : std::optional(*found);
+}
+
 bool EveryTripPasses(const BlockCode& code, const LoopShape& loop,
                      const std::vector<std::size_t>& instructions) {
   auto next = FollowersOf(code);

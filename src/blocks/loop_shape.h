@@ -30,6 +30,10 @@ std::vector<std::vector<std::size_t>> FollowersOf(const BlockCode& code);
 // out.
 std::optional<LoopShape> FindLoop(const BlockCode& code);
 
+// The first instruction, in the order of the code, that a jump goes back to and from which no way
+// leads to the code's end. None where there is no such, or where a jump may go anywhere.
+std::optional<std::size_t> BeginOfEndless(const BlockCode& code);
+
 // True if every trip passes one of these instructions.
 bool EveryTripPasses(const BlockCode& code, const LoopShape& loop,
                      const std::vector<std::size_t>& instructions);

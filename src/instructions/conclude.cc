@@ -172,8 +172,10 @@ class Conclusion {
   void FailRow(const std::string& otherwise) {
     if (const auto& death = evidence_.death()) {
       Fail(*death, row_);
-      if (row_.status == Status::kUnsupported && plan_.form.instruction.flags.traps)
+      if (row_.status == Status::kUnsupported && plan_.form.instruction.flags.traps) {
+        row_.claims.pop_back();
         row_.reason = std::string("it ") + kEndsPrograms;
+      }
       const std::string& reason = plan_.form.instruction.fault_reason;
       if (row_.status != Status::kCrashed || reason.empty()) return;
       row_.reason = reason;
@@ -298,7 +300,8 @@ void Fail(const sandbox::Death& death, InstructionRow& row) {
   switch (death.kind) {
     case sandbox::DeathKind::kIllegalInstruction:
       row.status = Status::kUnsupported;
-      row.reason = "this CPU or virtual machine does not offer it to programs: " + death.reason;
+      row.claims.push_back({ClaimCode::kNotOffered, {{"reason", death.reason}}});
+      row.reason = Sentence(row.claims.back());
       return;
     case sandbox::DeathKind::kTimeout:
       row.status = Status::kTimeout;

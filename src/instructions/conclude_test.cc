@@ -495,6 +495,20 @@ TEST_F(ConcludeTest, ADeathIsAStatusWithItsReason) {
   EXPECT_EQ(Row().status, Status::kCrashed);
 }
 
+TEST_F(ConcludeTest, OnlyAnIllegalInstructionIsNotOffered) {
+  Plan(Multiply(), 3);
+  const auto codes = [&](sandbox::DeathKind kind) {
+    for (Measurement& measurement : measured_) measurement = Died(kind, "it ended");
+    std::vector<ClaimCode> found;
+    for (const Claim& claim : Row().claims) found.push_back(claim.code);
+    return found;
+  };
+  EXPECT_THAT(codes(sandbox::DeathKind::kIllegalInstruction),
+              ::testing::ElementsAre(ClaimCode::kNotOffered));
+  EXPECT_THAT(codes(sandbox::DeathKind::kBadAddress), Not(Contains(ClaimCode::kNotOffered)));
+  EXPECT_THAT(codes(sandbox::DeathKind::kTimeout), Not(Contains(ClaimCode::kNotOffered)));
+}
+
 TEST_F(ConcludeTest, PairsThatWereNotMeasuredAreNamed) {
   Plan(Multiply(), 3);
   Of(values().pairs[0].chains[0].experiment) = Died(sandbox::DeathKind::kTimeout, "did not end");

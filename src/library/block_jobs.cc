@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "base/try.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
@@ -190,7 +191,8 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler, b
   job.row.text = block.text;
   job.row.init = block.init_text;
   job.row.status = Status::kUnsupported;
-  job.row.reason = assembled.error().message;
+  job.row.claims = {FeatureNotOffered(assembled.error())};
+  job.row.reason = Sentence(job.row.claims.front());
   return job;
 }
 

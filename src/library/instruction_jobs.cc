@@ -1,12 +1,14 @@
 #include "library/instruction_jobs.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "instructions/rounds.h"
 #include "sweep/sweep_plan.h"
 
@@ -36,6 +38,12 @@ TextProblem ProblemOf(const assembler::TextError& error, std::size_t index) {
           .excerpt = error.Excerpt()};
 }
 
+Claim FeatureNotOffered(const assembler::TextError& error) {
+  return {ClaimCode::kFeatureNotOffered,
+          {{"instruction", error.mnemonic},
+           {"features", fmt::format("{}", fmt::join(error.features, " and "))}}};
+}
+
 ParsedTexts ParseInstructions(assembler::Assembler& assembler,
                               const std::vector<std::string>& texts, ReadTexts& read) {
   ParsedTexts found;
@@ -47,7 +55,8 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
     if (!parsed && parsed.error().kind == assembler::TextErrorKind::kNeedsFeature) {
       job.row.text = text;
       job.row.status = Status::kUnsupported;
-      job.row.reason = parsed.error().message;
+      job.row.claims = {FeatureNotOffered(parsed.error())};
+      job.row.reason = Sentence(job.row.claims.front());
       job.row.isa = sweep::IsaName(parsed.error().features);
     } else if (!parsed) {
       found.problems.push_back(ProblemOf(parsed.error(), index));

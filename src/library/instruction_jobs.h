@@ -27,6 +27,9 @@ struct ParsedTexts {
   std::vector<TextProblem> problems;  // of those that are wrong
 };
 
+// Why an instruction is not measured: of an error of the kind kNeedsFeature.
+Claim FeatureNotOffered(const assembler::TextError& error);
+
 // An instruction that this machine does not offer is a job, whose row says so. One with a
 // length-changing prefix, which the decoder limits, is followed by its form that has none.
 ParsedTexts ParseInstructions(assembler::Assembler& assembler,

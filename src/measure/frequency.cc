@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/claims.h"
 #include "measure/experiment.h"
 #include "statistics/statistics.h"
 
@@ -128,7 +129,8 @@ bool IsDisturbed(const FrequencyRow& row) {
 void JudgeRate(FrequencyRow& row) {
   if (row.status == Status::kMeasured && IsDisturbed(row)) {
     row.status = Status::kDisturbed;
-    row.reason = "the rate is in doubt by more than a tenth";
+    row.claim = Claim{ClaimCode::kRateInDoubt, {}};
+    row.reason = Sentence(*row.claim);
   }
   if (row.status != Status::kDisturbed) return;
   const int samples = row.core_ghz.kept + row.core_ghz.rejected;

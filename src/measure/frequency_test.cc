@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/claims.h"
 #include "measure/testing/simulated_core.h"
 
 namespace cyclescope::measure {
@@ -133,11 +134,14 @@ TEST(MeasureFrequency, NoRateFollowsFromDisturbedSamples) {
   row.core_ghz = {.value = 2.7, .low = 2.58, .high = 2.84, .kept = 90, .rejected = 10};
   JudgeRate(row);
   EXPECT_EQ(row.status, Status::kMeasured) << "less than a tenth";
+  EXPECT_FALSE(row.claim.has_value());
   EXPECT_EQ(row.core_ghz.value, 2.7);
   row.core_ghz.low = 2.56;
   JudgeRate(row);
   EXPECT_EQ(row.status, Status::kDisturbed);
-  EXPECT_FALSE(row.reason.empty());
+  ASSERT_TRUE(row.claim.has_value());
+  EXPECT_EQ(row.claim->code, ClaimCode::kRateInDoubt);
+  EXPECT_EQ(row.reason, Sentence(*row.claim));
   EXPECT_EQ(row.core_ghz.value, 0);
   EXPECT_EQ(row.core_ghz.kept, 0);
   EXPECT_EQ(row.core_ghz.rejected, 100);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "base/try.h"
 
 namespace cyclescope::serve {
@@ -123,7 +124,8 @@ Result<std::optional<KnownInstruction>> InstructionRows::FindWithPorts(
   }
   TRY(FindPorts({text}, code, on_progress));
   if (without_ports_.contains(known->first))
-    return Failed("the ports of '" + text + "' were not found", "try again on a quiet core");
+    return Failed(Sentence({ClaimCode::kPortsNotFound, {{"instruction", text}}}),
+                  "try again on a quiet core");
   return KnownInstruction{text, known->second};
 }
 
@@ -169,7 +171,8 @@ Result<void> InstructionRows::FindPorts(const std::vector<std::string>& texts,
   why_no_map_.clear();
   if (map_) return {};
   const auto why = std::ranges::find(document.warnings, "no-port-map", &Warning::code);
-  why_no_map_ = why == document.warnings.end() ? "the core's ports were not found" : why->message;
+  why_no_map_ =
+      why == document.warnings.end() ? Sentence({ClaimCode::kNoPortMap, {}}) : why->message;
   failed_at_ = std::chrono::steady_clock::now();
   return Failed(why_no_map_, "try again on a quiet core");
 }

@@ -1,9 +1,11 @@
 // `cyclescope frequency`: how fast one CPU really runs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/estimate.h"
 #include "cyclescope/result/status.h"
 
@@ -24,6 +26,7 @@ struct FrequencyRow {
   int cpu = 0;
   Status status = Status::kMeasured;
   std::string reason;
+  std::optional<Claim> claim = {};
   double base_ghz = 0;
   double boost = 0;
   Estimate core_ghz;
@@ -37,6 +40,7 @@ void Describe(auto& visit, Of<FrequencyRow> auto& row) {
   visit.Required("cpu", row.cpu, "As the system counts.");
   visit.Always("status", row.status, "How the measuring ended.");
   visit.Optional("reason", row.reason, "When not measured.");
+  visit.Optional("claim", row.claim, "What the reason says of the clock.", {.since = "0.3"});
   visit.Required("base_ghz", row.base_ghz, "The time-stamp counter's rate.");
   visit.Required("boost", row.boost, "Core cycles per tick.");
   visit.Beside("core_ghz", row.core_ghz, "How fast the core really runs.");

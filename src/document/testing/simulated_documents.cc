@@ -442,7 +442,8 @@ Document FullDocument() {
   for (Check& check : document.doctor) PutIntoWords(check);
   document.frequency = {{.cpu = 0,
                          .status = Status::kDisturbed,
-                         .reason = "another process ran on this CPU",
+                         .reason = Sentence({ClaimCode::kRateInDoubt, {}}),
+                         .claim = Claim{ClaimCode::kRateInDoubt, {}},
                          .base_ghz = 1.05,
                          .boost = 2.47,
                          .core_ghz = SimulatedEstimate(2.594, 0.001),
