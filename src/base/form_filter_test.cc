@@ -22,5 +22,19 @@ TEST(FormFilter, RefusesWhatIsNoExpression) {
   EXPECT_EQ(filter.error().kind, ErrorKind::kBadInput);
 }
 
+// By backtracking the first takes 2^60 steps.
+TEST(FormFilter, EndsWhateverTheExpressionIs) {
+  const std::string text(60, 'x');
+  for (const char* expression : {"^(x+)+y$", "^(x|x)*y$", "^(x*)*y$", "(.*)*(.*)*(.*)*y"})
+    EXPECT_FALSE(FormFilter::Parse(expression)->Selects(text, text, text)) << expression;
+  EXPECT_TRUE(FormFilter::Parse("^(x+)+$")->Selects(text, "", ""));
+}
+
+TEST(FormFilter, RefusesWhatIsTooMuch) {
+  EXPECT_FALSE(FormFilter::Parse(std::string(2000, '(')));
+  EXPECT_FALSE(FormFilter::Parse("(x{1,1000}){1,1000}"));
+  EXPECT_FALSE(FormFilter::Parse("(x)\\1")) << "a back-reference";
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
+#include "cli/narration.h"
 #include "cli/outputs.h"
 #include "os/terminal.h"
 #include "report/core_grid.h"
@@ -37,8 +37,7 @@ void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t steps_done) {
   if (fits_ && now - last_drawn_ >= kBetweenDrawings) {
     Clear();
     const std::string grid = CoreGridText(so_far, {}, style_);
-    fmt::print(stderr, "{}", grid);
-    std::fflush(stderr);
+    Tell(grid);
     lines_drawn_ = static_cast<std::size_t>(std::ranges::count(grid, '\n'));
     last_drawn_ = now;
   }
@@ -48,8 +47,7 @@ void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t steps_done) {
 
 void LiveMatrix::Clear() {
   progress_.Clear();
-  if (lines_drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", lines_drawn_);
-  std::fflush(stderr);
+  if (lines_drawn_ > 0) Tell(fmt::format("\x1b[{}A\x1b[J", lines_drawn_));
   lines_drawn_ = 0;
 }
 

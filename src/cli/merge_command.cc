@@ -1,4 +1,7 @@
 // `cyclescope merge`
+#include <fmt/core.h>
+
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/known_machines.h"
 #include "cli/outputs.h"
+#include "cyclescope/json.h"
 #include "merge/anonymous.h"
 #include "merge/merge.h"
 #include "report/machine_text.h"
@@ -22,10 +26,25 @@ struct MergeOptions {
   OutputOptions output;
 };
 
+// One run that is given twice, under whatever names, would count twice.
+Result<void> CheckAreDifferent(const std::vector<Document>& runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (runs[i].config.started == runs[j].config.started && ToJson(runs[i]) == ToJson(runs[j])) {
+        return BadInput(
+            fmt::format("'{}' and '{}' are the same run", runs[j].source, runs[i].source),
+            "leave one of them out: its values would count twice");
+      }
+    }
+  }
+  return {};
+}
+
 Result<ExitCode> RunMerge(const MergeOptions& options) {
   if (options.results.size() < 2) return BadInput("merging takes two results or more");
   auto outputs = TRY(Outputs::Open(options.output));
   auto runs = TRY(ReadResults(options.results));
+  TRY(CheckAreDifferent(runs));
   if (options.anonymous) {
     for (Document& run : runs) run = merge::WithoutNames(std::move(run));
   }

@@ -62,20 +62,25 @@ class Narrator {
 
 }  // namespace
 
-void PrintError(const Error& error) { fmt::print(stderr, "cyclescope: {}\n", error.ToString()); }
+void Tell(std::string_view text) {
+  const bool is_told = std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+  if (!is_told || std::fflush(stderr) != 0) std::clearerr(stderr);
+}
+
+void PrintError(const Error& error) { Tell(fmt::format("cyclescope: {}\n", error.ToString())); }
 
 void PrintProblem(const TextProblem& problem) {
   PrintError(problem.ToError());
   const std::string& excerpt = problem.excerpt;
-  if (!excerpt.empty()) fmt::print(stderr, "{}{}", excerpt, excerpt.ends_with('\n') ? "" : "\n");
+  if (!excerpt.empty()) Tell(excerpt + (excerpt.ends_with('\n') ? "" : "\n"));
 }
 
-void PrintLine(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+void PrintLine(std::string_view line) { Tell(fmt::format("{}\n", line)); }
 
 void PrintWarnings(const std::vector<Warning>& warnings) {
   for (const Warning& warning : warnings) {
-    fmt::print(stderr, "warning: {}{}{}\n", warning.message, warning.hint.empty() ? "" : "; ",
-               warning.hint);
+    PrintLine(fmt::format("warning: {}{}{}", warning.message, warning.hint.empty() ? "" : "; ",
+                          warning.hint));
   }
 }
 
@@ -103,17 +108,15 @@ void ProgressLine::Draw(SteadyClock::time_point now, std::string_view detail) {
           : fmt::format(
                 "{:.3g} per second, about {:.0f} s left", static_cast<double>(done_) / elapsed_s,
                 elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_));
-  fmt::print(stderr, "\r\x1b[K{}: {} of {}, {}{}{}", what_, done_, total_, pace,
-             detail.empty() ? "" : "; ", detail);
-  std::fflush(stderr);
+  Tell(fmt::format("\r\x1b[K{}: {} of {}, {}{}{}", what_, done_, total_, pace,
+                   detail.empty() ? "" : "; ", detail));
   last_drawn_ = now;
   drawn_ = true;
 }
 
 void ProgressLine::Clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  Tell("\r\x1b[K");
   drawn_ = false;
 }
 

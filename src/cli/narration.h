@@ -14,6 +14,10 @@
 
 namespace cyclescope::cli {
 
+// Writes to standard error at once, as far as that takes anything: where it is closed or full, the
+// program goes on without.
+void Tell(std::string_view text);
+
 // "cyclescope: ..." in one line.
 void PrintError(const Error& error);
 // The same for assembly: with the line, and a caret under the place.

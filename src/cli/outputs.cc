@@ -72,20 +72,26 @@ std::string PartialName(const std::string& path) {
   return name.replace_extension(".partial" + extension).string();
 }
 
+// A terminal that takes no sequences, such as an editor's: nothing is drawn over there.
+bool IsDumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal != nullptr && std::string_view(terminal) == "dumb";
+}
+
 bool WantsColor(std::string_view choice) {
   if (choice == "always") return true;
   if (choice == "never") return false;
   // https://no-color.org: any value but an empty one switches colour off.
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
-  const char* terminal = std::getenv("TERM");
-  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
   return IsWatched(os::Stream::kOutput);
 }
 
 }  // namespace
 
-bool IsWatched(os::Stream stream) { return os::IsTerminal(stream) && !os::FindEngine(); }
+bool IsWatched(os::Stream stream) {
+  return os::IsTerminal(stream) && !IsDumb() && !os::FindEngine();
+}
 
 void OutputOptions::AddTo(CLI::App& app) {
   app.add_flag("--json", json, "Print the result document instead of text");

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,9 @@
 #include "base/try.h"
 #include "cli/command.h"
 #include "cli/known_machines.h"
+#include "cli/narration.h"
 #include "cli/option_table.h"
+#include "cli/outputs.h"
 #include "os/browser.h"
 #include "os/interrupt.h"
 #include "os/terminal.h"
@@ -60,23 +61,24 @@ Result<serve::ServeOptions> ServerOptions(const ServeCommandOptions& options) {
 
 void Announce(const serve::Started& started) {
   if (!started.is_loopback) {
-    fmt::print(stderr,
-               "warning: this address can be reached from other machines, without encryption; "
-               "everyone who has the token can run code in the sandbox here\n");
+    PrintLine(
+        "warning: this address can be reached from other machines, without encryption; everyone "
+        "who has the token can run code in the sandbox here");
   }
   if (!started.measures) {
-    fmt::print(stderr,
-               "warning: --machine is of another kind of CPU: code is predicted, and nothing is "
-               "measured\n");
+    PrintLine(
+        "warning: --machine is of another kind of CPU: code is predicted, and nothing is measured");
   }
   if (!started.why_no_compiler.empty()) {
-    fmt::print(stderr, "warning: C and C++ are refused, assembly is taken: {}\n",
-               started.why_no_compiler);
-  } else {
-    fmt::print("Compilers: {}\n", fmt::join(started.compilers, "; "));
+    PrintLine(fmt::format("warning: C and C++ are refused, assembly is taken: {}",
+                          started.why_no_compiler));
   }
-  fmt::print("Open {}\nCtrl-C ends it\n", started.address);
-  std::fflush(stdout);
+  std::string text;
+  if (started.why_no_compiler.empty())
+    text = fmt::format("Compilers: {}\n", fmt::join(started.compilers, "; "));
+  text += fmt::format("Open {}\nCtrl-C ends it\n", started.address);
+  const auto shown = Outputs::Print(text);
+  if (!shown) PrintError(shown.error());
 }
 
 // What a person at a desktop wants, and a script does not.
@@ -89,7 +91,7 @@ bool Opens(const ServeCommandOptions& options) {
 std::optional<os::ShownAddress> ShowPage(const serve::Started& started) {
   auto shown = os::ShownAddress::Show(started.address);
   if (shown) return std::move(*shown);
-  fmt::print(stderr, "warning: {}\n", shown.error().ToString());
+  PrintLine(fmt::format("warning: {}", shown.error().ToString()));
   return std::nullopt;
 }
 

@@ -228,7 +228,7 @@ Result<void> ReadSnippets(const SnippetOptions& options, std::string_view comman
 Result<ExitCode> ListLoops(const BlockRequest& request) {
   if (request.sources.empty())
     return BadInput("--list is for a compiler's assembly, and this is a snippet");
-  fmt::print("{}", LoopsText(request.sources));
+  TRY(Outputs::Print(LoopsText(request.sources)));
   return ExitCode::kDone;
 }
 

@@ -68,7 +68,10 @@ Result<SurveyFiles> AddFiles(const std::string& folder, const std::string& name,
   const std::filesystem::path place = folder;
   SurveyFiles files = {(place / (name + ".json")).lexically_normal().string(),
                        (place / (name + ".html")).lexically_normal().string()};
-  TRY(outputs.AddDocument(files.json));
+  if (auto added = outputs.AddDocument(files.json); !added) {
+    if (folder.empty()) added.error().hint = "--output FOLDER takes another place, --no-files none";
+    return std::unexpected(added.error());
+  }
   TRY(outputs.AddExport(files.html,
                         [](const Document& result) { return ToHtml(std::span(&result, 1)); }));
   return files;

@@ -25,18 +25,38 @@ namespace fs = std::filesystem;
 
 struct ResultFile {
   std::string path;
-  bool found = false;  // in a folder; else it was named
+  bool found = false;       // in a folder; else it was named
+  std::string unread = {};  // why it cannot be read, where that is known without trying
 };
 
-Result<void> AddFolder(const std::string& folder, std::vector<ResultFile>& files) {
+// What a folder holds, at any depth. One of its folders that cannot be read may be a node's.
+std::error_code AddFilesOf(const fs::path& folder, std::vector<ResultFile>& files) {
   std::error_code error;
-  const std::size_t before = files.size();
-  fs::recursive_directory_iterator each(folder, fs::directory_options::skip_permission_denied,
-                                        error);
-  for (; !error && each != fs::recursive_directory_iterator(); each.increment(error)) {
-    if (IsResultName(each->path().string()) && each->is_regular_file(error))
-      files.push_back({each->path().string(), true});
+  fs::directory_iterator each(folder, error);
+  for (; !error && each != fs::directory_iterator(); each.increment(error)) {
+    std::error_code own;
+    const fs::file_status status = each->status(own);
+    if (fs::is_directory(status)) {
+      if (each->is_symlink(own)) continue;
+      own = AddFilesOf(each->path(), files);
+      if (!own) continue;
+      files.push_back(
+          {each->path().string(), true,
+           fmt::format("cannot read the folder '{}': {}", each->path().string(), own.message())});
+    } else if (IsResultName(each->path().string()) && status.type() != fs::file_type::not_found) {
+      std::string unread;
+      // Reading a pipe would wait for someone to write.
+      if (!fs::is_regular_file(status))
+        unread = fmt::format("'{}' is not a file", each->path().string());
+      files.push_back({each->path().string(), true, std::move(unread)});
+    }
   }
+  return error;
+}
+
+Result<void> AddFolder(const std::string& folder, std::vector<ResultFile>& files) {
+  const std::size_t before = files.size();
+  const std::error_code error = AddFilesOf(folder, files);
   if (error) return Failed(fmt::format("cannot read the folder '{}': {}", folder, error.message()));
   if (files.size() == before) {
     return BadInput(fmt::format("there is no result in the folder '{}'", folder),
@@ -85,8 +105,10 @@ class FleetReading {
   }
 
   void ReadOne(const ResultFile& file) {
-    Result<Document> document = Failed("");
-    if (auto text = ReadInput(file.path)) {
+    Result<Document> document = Failed(file.unread);
+    if (!file.unread.empty()) {
+      // Nothing to try.
+    } else if (auto text = ReadInput(file.path)) {
       document = ParseFigures(*text, file.path);
     } else {
       document = std::unexpected(text.error());

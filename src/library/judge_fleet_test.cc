@@ -110,5 +110,28 @@ TEST_F(JudgeFleetFilesTest, EndsWhenTold) {
   EXPECT_TRUE(document->partial);
 }
 
+TEST_F(JudgeFleetFilesTest, WhatCannotBeReadIsNamed) {
+  for (const std::string name : {"n1", "n2", "n3"})
+    Write("out/" + name + "/cyclescope.json", ToJson(Node(name, 3.6)));
+  // A folder in the place of a file holds nothing; a link that leads nowhere is no result.
+  std::filesystem::create_directories(folder_ / "out/n4/cyclescope.json");
+  std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "out/n5.json");
+  const std::filesystem::path locked = folder_ / "out/n6";
+  std::filesystem::create_directories(locked);
+  std::filesystem::permissions(locked, std::filesystem::perms::none);
+  std::error_code error;
+  const bool may_all =
+      std::filesystem::directory_iterator(locked, error) != std::filesystem::directory_iterator() ||
+      !error;
+  const auto document = JudgeFleet({.results = {(folder_ / "out").string()}}, {});
+  std::filesystem::permissions(locked, std::filesystem::perms::owner_all);
+  ASSERT_TRUE(document) << document.error().ToString();
+  EXPECT_THAT(document->fleet->nodes, SizeIs(3));
+  if (may_all) return;  // the superuser
+  ASSERT_THAT(document->fleet->unread, SizeIs(1));
+  EXPECT_EQ(document->fleet->unread[0].source, locked.string());
+  EXPECT_THAT(document->fleet->unread[0].reason, HasSubstr("cannot read the folder"));
+}
+
 }  // namespace
 }  // namespace cyclescope

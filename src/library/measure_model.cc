@@ -5,10 +5,10 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 
 #include "arch/headline_forms.h"
+#include "base/form_filter.h"
 #include "base/try.h"
 #include "cyclescope/measure.h"
 #include "library/anatomy_run.h"
@@ -69,13 +69,10 @@ Result<void> MeasureMemoryOfCore(const library::CodeSettings& settings, library:
   return library::MeasureMemoryRows(run, clock, pulse, document);
 }
 
-bool IsSelected(const ModelRequest& request, std::string_view text) {
+bool IsSelected(const ModelRequest& request, const FormFilter& filter, std::string_view text) {
   if (!request.isa.empty() && request.isa != "base") return false;
-  if (request.filter.empty()) return true;
-  const std::regex filter(request.filter);
   const std::string form(text);
-  return std::regex_search(form, filter) ||
-         std::regex_search(form.substr(0, form.find(' ')), filter);
+  return filter.Selects(form, form.substr(0, form.find(' ')), "");
 }
 
 // Rows of forms that the sweep has another one of.
@@ -83,8 +80,9 @@ Result<void> MeasureVariants(const ModelRequest& request, const OnProgress& on_p
                              Document& document) {
   InstructionRequest variants = {.texts = {}, .code = request.code};
   variants.code.att_syntax = false;
+  const auto filter = TRY(FormFilter::Parse(request.filter));
   for (const std::string_view text : arch::FormVariants()) {
-    if (IsSelected(request, text)) variants.texts.emplace_back(text);
+    if (IsSelected(request, filter, text)) variants.texts.emplace_back(text);
   }
   if (variants.texts.empty()) return {};
   auto measured = TRY(MeasureInstructions(variants, on_progress));

@@ -7,7 +7,7 @@ namespace cyclescope::os {
 
 enum class Stream { kInput = 0, kOutput = 1, kError = 2 };
 
-// False when the stream was closed before the program began (`>&-`).
+// False when the stream was closed before the program began (`>&-`), or is one that cannot be used.
 bool IsOpen(Stream stream);
 bool IsTerminal(Stream stream);
 

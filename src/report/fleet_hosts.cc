@@ -71,16 +71,19 @@ std::string NhcLine(const FleetNode& node) {
 
 std::string NameOf(const FleetNode& node) { return node.name; }
 
-// Nodes whose results were cut or are empty: surveys are out/NODE/cyclescope.json.
+// Nodes whose results were cut, are empty or may not be read: surveys are
+// out/NODE/cyclescope.json.
 std::vector<std::string> UnreadHosts(const Fleet& fleet) {
   std::vector<std::string> names;
   for (const UnreadResult& unread : fleet.unread) {
     const std::filesystem::path file = unread.source;
-    const std::string name = file.parent_path().filename().string();
+    // Of a folder that cannot be read, its own name.
+    const bool is_result = file.filename() == "cyclescope.json";
+    const bool is_folder = file.extension() != ".json" && file.extension() != ".gz";
+    const std::string name = (is_folder ? file : file.parent_path()).filename().string();
     const bool is_known =
         std::ranges::find(fleet.nodes, name, &FleetNode::name) != fleet.nodes.end();
-    if (file.filename() == "cyclescope.json" && IsHostName(name) && !is_known)
-      names.push_back(name);
+    if ((is_result || is_folder) && IsHostName(name) && !is_known) names.push_back(name);
   }
   return names;
 }

@@ -62,8 +62,9 @@ TEST(FleetHosts, ANodeWhoseResultCannotBeReadIsBad) {
   Fleet fleet = testing::SmallFleet();
   fleet.unread = {{"out/n7/cyclescope.json", "it is empty"},
                   {"out/n1/cyclescope.json", "it is empty"},  // n1 has another, good one
-                  {"out/package.json", "it is no result"}};
-  EXPECT_EQ(*BadHosts(fleet), "n3\nn4\nn6\nn7\n");
+                  {"out/package.json", "it is no result"},
+                  {"out/n8", "cannot read the folder"}};
+  EXPECT_EQ(*BadHosts(fleet), "n3\nn4\nn6\nn7\nn8\n");
 }
 
 TEST(FleetHosts, LinesForNhc) {

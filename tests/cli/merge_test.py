@@ -56,7 +56,7 @@ class MergeTest(CliTest):
 
     def test_a_merged_file_is_read_as_any_other(self):
         first = self.write("a.json", document([row(1.0)]))
-        self.merged(first, first)
+        self.merged(first, self.write("b.json", document([row(1.0)], started="2026-11-18T12:00:00Z")))
         whole = self.folder / "whole.json.gz"
         for command in (("report", whole), ("compare", whole, first), ("merge", whole, first)):
             ended = run(*command)
@@ -67,7 +67,8 @@ class MergeTest(CliTest):
         secret = document([row(1.0)], warnings=[{"code": "steal", "message": "payroll-7: see /home/alice/log"}],
                           engine={"name": "slurm", "node": "payroll-7", "job": "8812345"})
         first = self.write("payroll-7.json", secret)
-        text, whole = self.merged(first, first, options=("--anonymous",))
+        second = self.write("b.json", {**secret, "config": {**secret["config"], "started": "2026-11-18T12:00:00Z"}})
+        text, whole = self.merged(first, second, options=("--anonymous",))
         for place in (text, json.dumps(whole)):
             for name in ("payroll-7", "alice", "8812345", "/home"):
                 self.assertNotIn(name, place)
@@ -78,6 +79,14 @@ class MergeTest(CliTest):
         second = self.write("b.json", document([row(1.0)], cpu="Some Epyc"))
         self.assert_refused(run("merge", first, second), "different CPUs: a.json of Some Xeon, b.json of Some Epyc",
                             "compare")
+
+    def test_one_run_counts_once(self):
+        first = self.write("a.json", document([row(1.0)]))
+        copy = self.write("copy.json", document([row(1.0)]))
+        for other in (first, copy):
+            self.assert_refused(run("merge", first, other), "are the same run", str(other), "count twice")
+        # Two nodes may start within one second.
+        self.merged(first, self.write("b.json", document([row(1.001)])))
 
     def test_one_result_is_refused(self):
         self.assert_refused(run("merge", self.write("a.json", document([row(1.0)]))), "two results or more")

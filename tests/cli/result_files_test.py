@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Result files that cannot be read: one clear line, whichever command reads them."""
 
+import json
 import os
+import shlex
 import signal
+import subprocess
+import time
 import unittest
 
 try:
@@ -10,7 +14,7 @@ try:
 except ImportError:  # Windows
     resource = None
 
-from cyclescope import CliTest, on_linux, run
+from cyclescope import COMMAND, TIMEOUT_SECONDS, CliTest, environment, on_linux, run
 from system import slashed
 
 MEGABYTE = 1 << 20
@@ -77,6 +81,77 @@ class ResultFileTest(CliTest):
             ended = run("doctor", stdout=full)
         self.assertNotEqual(ended.code, 0)
         self.assertIn("cannot write to standard output: No space left on device", ended.err)
+
+    @on_linux
+    def test_streams_that_take_nothing(self):
+        """Nothing ends with an abort, and no error goes into a result: a file would get a closed stream's number."""
+        (result,) = self.made("a.json")
+        for streams in ("2>&-", "2>/dev/full", "<&- 2>&-"):
+            with self.subTest(streams):
+                for arguments, code in ((("nonsense",), 2), (("report", self.folder / "none.json"), 2),
+                                        (("report", result), 0)):
+                    self.assertEqual(self.run_with(streams, *arguments).returncode, code, arguments)
+                out = self.folder / "b.json"
+                self.assertEqual(self.run_with(streams, "doctor", "--export-json", out).returncode, 0)
+                json.loads(out.read_text(encoding="utf-8"))
+        for streams in (">&-", ">/dev/full"):
+            for arguments in (("--help",), ("help", "sweep"), ("machines",), ("report", result), ("--version",)):
+                ended = self.run_with(streams, *arguments)
+                self.assertEqual(ended.returncode, 1, (streams, arguments))
+                self.assertRegex(ended.stderr, r"standard output", (streams, arguments))
+            self.assertEqual(self.run_with(streams + " 2>&-", "report", result).returncode, 1)
+
+    @on_linux
+    def test_a_reader_that_has_seen_enough(self):
+        snippet = self.folder / "loops.s"
+        loop = "f{0}:\n.L{0}:\n\taddq %rax, %rcx\n\tdecq %rdx\n\tjne .L{0}\n\tret\n"
+        snippet.write_text("\t.text\n" + "".join(loop.format(i) for i in range(2000)), encoding="utf-8")
+        for arguments in (("block", "--list", snippet), ("machines",), ("help", "sweep"), ("doctor", "--json")):
+            ended = self.run_with("| true", *arguments, before="set -o pipefail; ")
+            self.assertIn(ended.returncode, (0, 2), (arguments, ended.stderr))
+            self.assertNotIn("cannot write", ended.stderr)
+
+    def run_with(self, streams, *arguments, before=""):
+        command = " ".join(shlex.quote(str(word)) for word in (*COMMAND, *arguments))
+        return subprocess.run(["bash", "-c", f"{before}{command} {streams}"], capture_output=True, text=True, check=False,
+                              env=environment(), timeout=TIMEOUT_SECONDS)
+
+    @on_linux
+    @unittest.skipIf(hasattr(os, "geteuid") and os.geteuid() == 0, "the superuser may write everywhere")
+    def test_a_survey_says_first_that_it_cannot_write(self):
+        folder = self.folder / "locked"
+        folder.mkdir(mode=0o555)
+        ended = run("survey", cwd=folder)
+        self.assert_refused(ended, "cannot write 'cyclescope-", "--output FOLDER")
+
+    @on_linux
+    def test_a_survey_that_cannot_write_says_so_first(self):
+        taken = self.folder / "taken"
+        taken.write_text("", encoding="utf-8")
+        self.assert_refused(run("survey", "--output", taken), "cannot make the folder", str(taken))
+        (self.folder / "out" / "cyclescope.json").mkdir(parents=True)
+        self.assert_refused(run("survey", "--output", self.folder / "out"), "cannot write", "cyclescope.json")
+
+    @on_linux
+    def test_a_pipe_is_read_until_it_ends(self):
+        """One that someone writes to is a file; one that nothing is written to ends at Ctrl-C, at the second at most."""
+        (result,) = self.made("a.json")
+        pipe = self.folder / "pipe.json"
+        os.mkfifo(pipe)
+        for arguments in (("report", pipe), ("fleet", pipe)):
+            with subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=environment()) as process:
+                for _ in range(TIMEOUT_SECONDS):
+                    time.sleep(1.2)
+                    process.send_signal(signal.SIGINT)
+                    if process.poll() is not None:
+                        break
+                self.assertIn(process.wait(), (-signal.SIGINT, 128 + signal.SIGINT), arguments)
+        # In a folder, nothing waits for it.
+        ended = run("fleet", self.folder)
+        self.assertIn("pipe.json' is not a file", " ".join(ended.out.split()))
+        ended = self.run_with(f"<(cat {shlex.quote(str(result))})", "report")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
 
     def made(self, *names):
         paths = [self.folder / name for name in names]

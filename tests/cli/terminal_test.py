@@ -58,6 +58,8 @@ class ColorTest(CliTest):
     def test_no_color(self):
         self.assertNotIn("\x1b[", ended(start("doctor", NO_COLOR="1"))[0])
         self.assertNotIn("\x1b[", ended(start("doctor", TERM="dumb"))[0])
+        # Nor is anything drawn over what is there.
+        self.assertNotIn("\x1b", ended(start("instruction", TEXTS.add, TEXTS.divide, TERM="dumb"))[0])
         self.assertNotIn("\x1b[", ended(start("doctor", "--color", "never"))[0])
 
 

@@ -6,7 +6,10 @@
 
 namespace cyclescope::os {
 
-bool IsOpen(Stream stream) { return fcntl(static_cast<int>(stream), F_GETFD) != -1; }
+bool IsOpen(Stream stream) {
+  const int flags = fcntl(static_cast<int>(stream), F_GETFL);
+  return flags != -1 && (flags & O_ACCMODE) != (stream == Stream::kInput ? O_WRONLY : O_RDONLY);
+}
 
 bool IsTerminal(Stream stream) { return isatty(static_cast<int>(stream)) == 1; }
 
