@@ -273,6 +273,12 @@ class ProgramMaker {
     return 0;
   }
 
+  bool MovesStack(std::size_t i) const {
+    return std::ranges::any_of(instructions_[i].operands, [](const Operand& operand) {
+      return operand.implicit && operand.stack_pointer && operand.written;
+    });
+  }
+
   std::vector<MemoryUops> Accesses() const {
     std::vector<MemoryUops> accesses;
     for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -281,7 +287,8 @@ class ProgramMaker {
                           .load = parts_[i].load,
                           .store = parts_[i].store,
                           .bytes = all_[i].MemoryBits() / 8,
-                          .base = BaseOf(i)});
+                          .base = BaseOf(i),
+                          .pushes = MovesStack(i)});
     }
     return accesses;
   }

@@ -254,6 +254,11 @@ TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {
   places = {{0, 0, -8, -24}, {1, 0, -16, -24}};
   EXPECT_DOUBLE_EQ(
       BoundsOf(model, MakeProgram(model, {.instructions = pushes, .places = places})).unit, 1);
+  const auto stores =
+      machine.Parse("mov qword ptr [rsi + 16], rax; mov qword ptr [rsi + 8], rax; sub rsi, 24");
+  places = {{0, 0, -8, -24}, {1, 0, -16, -24}};
+  EXPECT_DOUBLE_EQ(
+      BoundsOf(model, MakeProgram(model, {.instructions = stores, .places = places})).unit, 1.125);
   // Three of a line between others take as long as four.
   const auto four = machine.Parse(
       "mov qword ptr [rsi], rax; mov qword ptr [rsi + 16], rax; mov qword ptr [rsi + 32], rax; "

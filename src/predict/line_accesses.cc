@@ -79,7 +79,8 @@ double StoreCycles(const MemoryTimes& times, std::span<const MemoryUops> stores,
       }
       const bool is_same_line =
           last && last->origin == own.origin && LineOf(last->begin) == LineOf(own.begin);
-      if (last && !is_same_line && !IsBelow(own, *last)) leave();
+      const bool goes_on = is_same_line || (last && store.pushes && IsBelow(own, *last));
+      if (last && !goes_on) leave();
       last = own;
       ++together;
     }

@@ -18,6 +18,7 @@ struct MemoryUops {
   std::optional<std::size_t> store;  // likewise
   int bytes = 0;                     // of the place; 0: not known
   int base = 0;                      // the register that its address begins with
+  bool pushes = false;               // it moves the stack pointer itself
 };
 
 // Gives the program units that these µops keep busy, as the model has measured it. Of places that
