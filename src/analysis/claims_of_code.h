@@ -182,8 +182,8 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
     {kMispredictedBranch, "block",
      "data decide which way a branch goes, and it is mispredicted: how often follows from the data "
      "of a program and from what the predictor has learnt of them",
-     "Random data take more than 5 % longer than constant data, by intervals, and a branch inside "
-     "of the loop depends on them.",
+     "Random or few-valued data take more than 5 % longer than another kind, by intervals, and a "
+     "branch inside of the loop depends on them.",
      "BlockWords.DataMatterOnlyByIntervalsThatLieApart"},
     {kMispredictedJump, "block",
      "data decide where a jump leads through its table, and it is mispredicted: how often follows "
@@ -195,7 +195,8 @@ inline constexpr ClaimRule kClaimsOfCode[] = {
      "data decide which way a branch goes, and here it is predicted well: the same data come again "
      "and again, which those of a program may not",
      "A branch inside of the loop depends on data, and random ones take less than 2 cycles more "
-     "than constant ones, a tenth of a misprediction, by intervals, and not clearly more.",
+     "than constant ones, a tenth of a misprediction, by intervals, and no kind of data is known "
+     "to mispredict it.",
      "BlockWords.ABranchIsWellPredictedOnlyWhereItsDataCostNothing"},
     {kStoreReadAgain, "block", "a store is read again at once",
      "Constant data take more than 5 % longer than random data, by intervals, and the loop loads "

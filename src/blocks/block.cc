@@ -209,6 +209,33 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
   return subject;
 }
 
+bool DataDecideBranch(const BlockSubject& subject) {
+  if (!subject.loop || !subject.values) return false;
+  const std::vector<assembler::Decoded>& decoded = *subject.code.decoded;
+  const auto is_by_data = [&](std::size_t choice) {
+    if (decoded[choice].instruction.flags.indirect) return false;
+    const auto decider = DeciderOf(subject.code, choice);
+    if (!decider) return false;
+    const assembler::Instruction& instruction = decoded[*decider].instruction;
+    if (instruction.flags.may_load) return true;
+    // What vector registers hold is not followed.
+    const bool reads_vector =
+        std::ranges::any_of(instruction.operands, [](const assembler::Operand& operand) {
+          return operand.read && operand.kind == assembler::OperandKind::kRegister &&
+                 operand.reg.file == assembler::RegisterFile::kVector;
+        });
+    if (reads_vector) {
+      return std::ranges::any_of(subject.streams.uses,
+                                 [](const MemoryUse& use) { return use.loads && use.to_vector; });
+    }
+    const TripValues::Decision* decision = subject.values->DecisionAt(*decider);
+    return decision != nullptr &&
+           std::ranges::any_of(decision->values,
+                               [](const SymbolicValue& value) { return !value.loads.empty(); });
+  };
+  return std::ranges::any_of(subject.loop->shape.choices, is_by_data);
+}
+
 std::vector<BlockWay> WaysOf(const BlockSubject& subject, std::size_t most) {
   std::vector<BlockWay> ways;
   if (!subject.code.decoded) return ways;

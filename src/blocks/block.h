@@ -93,6 +93,9 @@ std::optional<int> CounterOfUser(const Block& block, const BlockCode& code);
 
 BlockSubject ReadBlock(assembler::Assembler& assembler, Block block, bool filters_system_calls);
 
+// True if data that a loop reads decide which way a branch inside of it goes.
+bool DataDecideBranch(const BlockSubject& subject);
+
 // One way that an iteration may go.
 struct BlockWay {
   std::vector<assembler::Instruction> instructions;

@@ -304,6 +304,28 @@ TEST_F(BlockPlanTest, OnlyInAShortLoopDoesItsEndShow) {
   EXPECT_THAT(Conclude(Plan(BlockOf(Adds())), Took(0.5)).claims, IsEmpty()) << "it has no end";
 }
 
+TEST_F(BlockPlanTest, DataDecideWhereAComparisonReadsThem) {
+  const auto decide = [this](std::string_view arm, std::string_view x86) {
+    return DataDecideBranch(Read(BlockOf(Either(arm, x86))));
+  };
+  EXPECT_TRUE(decide(
+      "1: ldr x3, [x1], #8; cmp x3, x4; b.lt 2f; add x0, x0, x3; 2: subs x2, x2, #1; b.ne 1b",
+      "1: mov rdx, [rsi]; cmp rdx, rdi; jl 2f; add rax, rdx; 2: add rsi, 8; dec rcx; jne 1b"));
+  EXPECT_TRUE(
+      decide("1: ldr x3, [x1], #8; tbz x3, #0, 2f; add x0, x0, x3; 2: subs x2, x2, #1; b.ne 1b",
+             "1: cmp [rsi], rdi; jl 2f; add rax, rdi; 2: add rsi, 8; dec rcx; jne 1b"));
+  EXPECT_TRUE(decide(
+      "1: ldr d3, [x1], #8; fcmp d3, d4; b.lt 2f; fadd d0, d0, d3; 2: subs x2, x2, #1; b.ne 1b",
+      "1: movsd xmm3, [rsi]; ucomisd xmm3, xmm4; ja 2f; addsd xmm0, xmm3; 2: add rsi, 8; dec rcx; "
+      "jne 1b"));
+  // By its own count alone.
+  EXPECT_FALSE(decide(
+      "1: ldr x3, [x1], #8; tst x2, #1; b.eq 2f; add x0, x0, x3; 2: subs x2, x2, #1; b.ne 1b",
+      "1: mov rdx, [rsi]; test cl, 1; je 2f; add rax, rdx; 2: add rsi, 8; dec rcx; jne 1b"));
+  EXPECT_FALSE(decide("1: ldr x3, [x1], #8; add x0, x0, x3; subs x2, x2, #1; b.ne 1b",
+                      "1: add rax, [rsi]; add rsi, 8; dec rcx; jne 1b"));
+}
+
 TEST_F(BlockPlanTest, OnlyShortRunsOverlap) {
   const auto says = ::testing::Contains(::testing::Field(&Claim::code, ClaimCode::kRunsOverlap));
   Block block = BlockOf(

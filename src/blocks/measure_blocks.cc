@@ -111,16 +111,6 @@ std::optional<BlockPlace> PlaceOf(const Candidate& candidate, const BlockRow& fi
   return BlockPlace{.offset = candidate.place_in_line, .cycles = *row.cycles};
 }
 
-bool ReachedByLoads(const SymbolicValue& value) { return !value.loads.empty(); }
-
-// True if data decide which way a branch inside of the loop goes.
-bool HasDataBranch(const BlockSubject& subject) {
-  return std::ranges::any_of(subject.loop->shape.choices, [&subject](std::size_t choice) {
-    const TripValues::Decision* decision = subject.values->DecisionAt(choice);
-    return decision != nullptr && std::ranges::any_of(decision->values, ReachedByLoads);
-  });
-}
-
 bool HasLoadedIndex(const BlockSubject& subject, bool MemoryUse::* how) {
   return std::ranges::any_of(subject.streams.uses, [how](const MemoryUse& use) {
     return use.*how && !use.address.loads.empty();
@@ -131,7 +121,8 @@ bool HasLoadedIndex(const BlockSubject& subject, bool MemoryUse::* how) {
 // difference only where data decide about a branch, or about the place of a store.
 std::vector<AreaData> OtherDataOf(const BlockSubject& subject) {
   if (!DependsOnData(subject)) return {};
-  if (HasDataBranch(subject) || HasLoadedIndex(subject, &MemoryUse::stores))
+  if (DataDecideBranch(subject) || !subject.tables.empty() ||
+      HasLoadedIndex(subject, &MemoryUse::stores))
     return {AreaData::kConstant, AreaData::kFewValued};
   return {AreaData::kConstant};
 }
@@ -146,7 +137,7 @@ std::string CauseOf(const BlockSubject& subject, const BlockRow& row) {
     return reads_again ? "forwarding" : "";
   }
   if (!subject.tables.empty()) return "jump";
-  if (HasDataBranch(subject)) return "branch";
+  if (DataDecideBranch(subject)) return "branch";
   const bool divides = std::ranges::any_of(
       *subject.code.decoded,
       [](const assembler::Decoded& each) { return !each.instruction.value_sets.empty(); });
@@ -168,14 +159,15 @@ void AddOtherData(const BlockSubject& subject, const std::vector<const BlockRow*
     if (is_good(*other)) kinds.push_back({other->memory, *other->cycles});
   }
   const auto constant = std::ranges::find(kinds, ToString(AreaData::kConstant), &BlockData::data);
-  // Under an emulator nothing is predicted, and a jump whose target is new takes long all the same.
-  if (trusts_cycles && HasDataBranch(subject) && constant != kinds.end()) {
-    if (auto claim = PredictionClaim(*row.cycles, constant->cycles)) AddNote(*claim, row);
-  }
+  const auto predicted = constant != kinds.end() && DataDecideBranch(subject)
+                             ? PredictionClaim(*row.cycles, constant->cycles)
+                             : std::nullopt;
   AddData(std::move(kinds), row);
-  if (!trusts_cycles || row.by_data.empty()) return;
-  row.data_cause = CauseOf(subject, row);
+  // Under an emulator nothing is predicted, and a jump whose target is new takes long all the same.
+  if (!trusts_cycles) return;
+  if (!row.by_data.empty()) row.data_cause = CauseOf(subject, row);
   for (Claim& claim : DataClaims(row)) AddNote(std::move(claim), row);
+  if (predicted && row.data_cause != "branch") AddNote(*predicted, row);
 }
 
 // llvm-mca's figures; nothing where LLVM has no model, which a note says.
