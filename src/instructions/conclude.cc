@@ -88,14 +88,13 @@ class Conclusion {
       // The slowest values stand for the form, as in models and tables.
       if (!row_.throughput || throughput->throughput.cycles.value > row_.throughput->cycles.value) {
         row_.throughput = throughput->throughput;
-        row_.classic.clear();
         AddClassic(*throughput);
-        // With something of ours on the chain it is not what a pair by itself may be: exact.
-        if (all_sources && all_sources->latency.kind == LatencyKind::kExact) {
-          AddClassic(*all_sources);
-        } else if (!pairs.empty()) {
-          AddClassic(*SlowestKnown(pairs));
-        }
+      }
+      // With something of ours on the chain it is not what a pair by itself may be: exact.
+      if (all_sources && all_sources->latency.kind == LatencyKind::kExact) {
+        AddClassicOfSlowest(*all_sources);
+      } else if (!pairs.empty()) {
+        AddClassicOfSlowest(*SlowestKnown(pairs));
       }
       for (MeasuredPair& pair : pairs) BoundByThroughput(throughput->throughput, pair.latency);
     }
@@ -118,11 +117,22 @@ class Conclusion {
   }
 
   // Upper bounds count only where there is nothing better.
+  using Slowness = std::pair<bool, double>;
+  static Slowness SlownessOf(const MeasuredPair& pair) {
+    return {pair.latency.kind != LatencyKind::kUpperBound, pair.latency.cycles.value};
+  }
+
   static std::vector<MeasuredPair>::const_iterator SlowestKnown(
       const std::vector<MeasuredPair>& pairs) {
-    return std::ranges::max_element(pairs, {}, [](const MeasuredPair& pair) {
-      return std::pair(pair.latency.kind != LatencyKind::kUpperBound, pair.latency.cycles.value);
-    });
+    return std::ranges::max_element(pairs, {}, SlownessOf);
+  }
+
+  // The values with the slowest throughput need not have the slowest latency: both may take as long
+  // one after the other and differ in a chain.
+  void AddClassicOfSlowest(const MeasuredPair& pair) {
+    if (slowest_ && *slowest_ >= SlownessOf(pair)) return;
+    slowest_ = SlownessOf(pair);
+    AddClassic(pair);
   }
 
   void AddClassic(const MeasuredCopies& copies) {
@@ -146,8 +156,14 @@ class Conclusion {
   void AddClassic(const char* test, const ClassicValue& value, const measure::Totals& totals) {
     const measure::TickClock* clock = evidence_.circumstances().clock;
     if (clock == nullptr) return;
-    if (auto made = MakeClassicRow(test, value, totals, *clock))
+    auto made = MakeClassicRow(test, value, totals, *clock);
+    if (!made) return;
+    const auto same = std::ranges::find(row_.classic, made->test, &ClassicRow::test);
+    if (same == row_.classic.end()) {
       row_.classic.push_back(std::move(*made));
+    } else {
+      *same = std::move(*made);
+    }
   }
 
   // The row was to have latencies only, and there is none.
@@ -250,6 +266,7 @@ class Conclusion {
   const FormPlan& plan_;
   Evidence evidence_;
   InstructionRow row_;
+  std::optional<Slowness> slowest_;  // of the pair that the classic latency is that of
 };
 
 // A number of cycles that was not measured.

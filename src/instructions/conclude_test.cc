@@ -347,6 +347,24 @@ TEST_F(ConcludeTest, TheClassicLatencyOfADividerIsTheDirectOne) {
   EXPECT_NEAR(row.classic[1].cycles_per_instruction, 16, 0.01);
 }
 
+// On a Skylake `divsd` takes 13.04 cycles for fast operands and 14.06 for slow ones, and begins
+// every four for both: the slowest latency is not that of the values with the slowest throughput.
+TEST_F(ConcludeTest, TheClassicLatencyIsTheSlowestOfAllValues) {
+  for (const bool first_is_slow : {false, true}) {
+    Plan(Either("fsqrt d0, d1", "vsqrtpd xmm0, xmm1"), 19);
+    ASSERT_GT(plan_.values.size(), 1u);
+    for (const ValuesPlan& values : plan_.values) {
+      const bool is_first = &values == &plan_.values.front();
+      Of(values.pairs[0].chains[0].experiment) = Took(is_first == first_is_slow ? 16 : 13);
+    }
+    const InstructionRow row = Row();
+    ASSERT_EQ(row.classic.size(), 2u);
+    EXPECT_EQ(row.classic[0].test, "THR");
+    EXPECT_EQ(row.classic[1].test, "LAT");
+    EXPECT_NEAR(row.classic[1].cycles_per_instruction, 16, 0.01) << first_is_slow;
+  }
+}
+
 // A core that can do it in one cycle may do so in the chain, too: a longer time taken off would
 // make the form seem faster than it is.
 TEST_F(ConcludeTest, ConnectorsAreTakenOffAsTheyAreWhenFast) {
