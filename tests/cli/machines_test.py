@@ -13,11 +13,11 @@ from cyclescope import COMMAND, ROOT, CliTest, on_linux, run
 from predict_test import CHAIN, FORMS, INTEGER
 
 
-def model(*, microarchitecture="Made (Simulated)"):
+def model(*, microarchitecture="Made (Simulated)", started="2026-11-18T10:00:00Z"):
     return {"schema": "cyclescope/1", "tool": {"version": "0.3.0", "commit": "0123456789ab"},
             "host": {"architecture": "x86_64", "cpu_model": "Some Xeon", "microarchitecture": microarchitecture},
             "clock": {"tick_hz": 2e9, "cycle_source": "reference"},
-            "config": {"command": "model", "started": "2026-11-18T10:00:00Z", "confidence": 0.95}, "warnings": [],
+            "config": {"command": "model", "started": started, "confidence": 0.95}, "warnings": [],
             "instructions": FORMS["x86_64"],
             "port_map": {"dispatch": 4, "ports": INTEGER + ["l0"], "classes": [], "mixes": 1, "seconds": 1}}
 
@@ -52,7 +52,7 @@ class MachinesTest(CliTest):
 
     def test_commands_that_read_results_know_the_names(self):
         mine = self.folder / "mine.json"
-        mine.write_text(json.dumps(model()), encoding="utf-8")
+        mine.write_text(json.dumps(model(started="2026-11-18T11:00:00Z")), encoding="utf-8")
         for command in (("report", "made"), ("report", "made", "--filter", "^[a-z]"), ("compare", "made", mine),
                         ("merge", "made", mine)):
             ended = self.run_here(*command)
@@ -109,9 +109,11 @@ class MeasureAllTest(CliTest):
         secret["config"] = {**secret["config"], "options": [{"name": "journal", "value": "/home/alice/journal"}]}
         parts = self.folder / "out" / "parts"
         parts.mkdir(parents=True)
-        for name in ("survey", "sweep", "anatomy", "memory", "model"):
+        for hour, name in enumerate(("survey", "sweep", "anatomy", "memory", "model"), start=11):
+            secret["config"]["started"] = f"2026-11-18T{hour}:00:00Z"
             with gzip.open(parts / f"{name}.json.gz", "wt", encoding="utf-8") as file:
                 json.dump(secret, file)
+        secret["config"]["started"] = "2026-11-18T10:00:00Z"
         (parts / "blocks.json").write_text(json.dumps(secret), encoding="utf-8")
         ended = subprocess.run(
             [sys.executable, ROOT / "scripts" / "measure-all", "--program", COMMAND[0], "--output", self.folder / "out",
