@@ -5,12 +5,14 @@
 #include <set>
 #include <utility>
 
+#include "assembler/branch_fusion.h"
 #include "predict/forwarding.h"
 #include "predict/line_accesses.h"
 
 namespace cyclescope::predict {
 namespace {
 
+using assembler::FusesWithBranch;
 using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
@@ -152,7 +154,7 @@ class ProgramMaker {
     own.has_latency = each.has_latency() || !HasResult(instructions_[i]);
     own.first_uop = program_.uops.size();
     own.slots = form != nullptr ? form->slots : 1;
-    if (i > 0 && AreFused(instructions_[i - 1], instructions_[i])) own.slots = 0;
+    if (i > 0 && FusesWithBranch(instructions_[i - 1], instructions_[i])) own.slots = 0;
     const assembler::InstructionFlags& flags = instructions_[i].flags;
     const bool is_last = i + 1 == all_.size();
     own.jumps = flags.call || (flags.branch && flags.never_falls_through) ||
@@ -202,7 +204,8 @@ class ProgramMaker {
   }
 
   bool GivesToBranch(std::size_t i) const {
-    return i + 1 < instructions_.size() && AreFused(instructions_[i], instructions_[i + 1]) &&
+    return i + 1 < instructions_.size() &&
+           FusesWithBranch(instructions_[i], instructions_[i + 1]) &&
            all_[i + 1].form() != nullptr && !all_[i + 1].form()->uops.empty();
   }
 

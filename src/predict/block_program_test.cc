@@ -421,5 +421,39 @@ TEST(BlockProgram, ACompareAndItsBranchTakeOneSlot) {
   EXPECT_TRUE(program.instructions[1].known);
 }
 
+// Intel's optimization manual, "Macro-Fusion".
+TEST(BlockProgram, WhatDoesNotFuseTakesTwoSlots) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("mov rax, rcx", 1);
+  const auto slots_of = [&machine](std::string_view text) {
+    return ProgramOf(machine, text).instructions[1].slots;
+  };
+  EXPECT_DOUBLE_EQ(slots_of("test eax, eax; js next; next:"), 0);
+  EXPECT_DOUBLE_EQ(slots_of("cmp eax, dword ptr [rbx]; ja next; next:"), 0);
+  EXPECT_DOUBLE_EQ(slots_of("inc eax; jle next; next:"), 0);
+  EXPECT_DOUBLE_EQ(slots_of("cmp eax, ecx; js next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("inc eax; ja next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("shl eax, 1; je next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("cmp dword ptr [rbx], 5; je next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("add dword ptr [rbx], ecx; je next; next:"), 1);
+}
+
+// Its row was measured taken, and says nothing of its ports but LLVM's.
+TEST(BlockProgram, ABranchGoesWhereLlvmSaysAndTheCompareWithIt) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("test rax, rcx", 1, {{"i0", "i1", "i2"}}).Add("je next; next:", 1);
+  machine.last().text = "je 0";
+  machine.last().throughput->cycles.value = 1;
+  machine.last().port_finding->reason = "it is a branch";
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i2"}}};
+  const BlockProgram program = ProgramOf(machine, "test rax, rax; jne next; next:");
+  std::vector<PortSet> ports;
+  for (const Uop& uop : program.uops) {
+    if (uop.ports != 0) ports.push_back(uop.ports);
+  }
+  EXPECT_THAT(ports, ::testing::ElementsAre(0b101u));
+  EXPECT_TRUE(program.units.empty());
+}
+
 }  // namespace
 }  // namespace cyclescope::predict

@@ -207,14 +207,18 @@ void CorePorts::GuessUops(const FormRow& row, FormModel& form) const {
     form.uops.push_back({hidden_, 1});
   if (stores && stores_ != 0) form.uops.push_back({stores_, 1});
   constexpr double kExplained = 1.05;
-  // A branch is measured taken, which takes longer than its port.
-  if (row.instruction->flags.branch && !loads && !stores && row.row->port_finding) {
-    for (const PortUse& use : row.row->port_finding->model) {
-      const PortSet set = SetOf(use.ports);
-      if (std::popcount(set) == static_cast<int>(use.ports.size()))
-        form.uops.push_back({set, use.uops});
+  // A branch may be measured taken, which takes longer than its port.
+  if (row.instruction->flags.ChangesFlow()) {
+    if (row.instruction->flags.branch && !loads && !stores && row.row->port_finding) {
+      for (const PortUse& use : row.row->port_finding->model) {
+        const PortSet set = SetOf(use.ports);
+        if (std::popcount(set) == static_cast<int>(use.ports.size()))
+          form.uops.push_back({set, use.uops});
+      }
     }
-  } else if (!loads && !stores && TakeLlvmPorts(row, form)) {
+    return;
+  }
+  if (!loads && !stores && TakeLlvmPorts(row, form)) {
     return;
   }
   // It takes no longer than its slot.
