@@ -31,6 +31,7 @@ struct Parts {
   std::size_t main = 0;  // that gives the results in registers: one of these
   std::optional<std::size_t> store;
   std::optional<std::size_t> store_address;
+  std::optional<std::size_t> leave;   // when what is stored has left for the cache
   std::optional<std::size_t> update;  // that gives the next address
 };
 
@@ -228,6 +229,10 @@ class ProgramMaker {
       program_.uops[*parts.store].inputs.push_back({parts.main, 0, is_value_[i] ? 0 : computed});
     }
     if (!parts.update && Updates(i)) parts.update = AddUop(i, 0, 0);
+    if (!parts.store || model_.memory().other_line_store_cycles() <= 0) return;
+    // A load of the value need not wait for that.
+    parts.leave = AddUop(i, 0, 0);
+    program_.uops[*parts.leave].inputs.push_back({*parts.store, 0, 1});
   }
 
   // It changes an address that it uses.
@@ -289,6 +294,7 @@ class ProgramMaker {
       accesses.push_back({.instruction = i,
                           .load = parts_[i].load,
                           .store = parts_[i].store,
+                          .leave = parts_[i].leave,
                           .bytes = all_[i].MemoryBits() / 8,
                           .base = BaseOf(i),
                           .pushes = MovesStack(i)});

@@ -232,6 +232,29 @@ TEST(BlockProgram, JumpsThatLieCloseTakeLonger) {
   EXPECT_DOUBLE_EQ(model.JumpCycles(0), 1) << "it is not known";
 }
 
+// Stores to seven lines, one of which is read again: the value need not wait for the others.
+TEST(BlockProgram, WhatIsStoredIsReadAgainBeforeItHasLeft) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
+  CoreModel model = machine.Model();
+  const auto instructions = machine.Parse(
+      "mov qword ptr [rsi + 64], rax; mov qword ptr [rsi + 128], rax; mov qword ptr [rsi + 192], "
+      "rax; mov qword ptr [rsi + 256], rax; mov qword ptr [rsi + 320], rax; mov qword ptr [rsi + "
+      "384], rax; mov qword ptr [rdi + 8*rbx], rax; mov rax, qword ptr [rdi + 8*rbx]; imul rax, "
+      "rcx");
+  std::vector<MemoryPlace> places;
+  for (std::size_t i = 0; i < 6; ++i)
+    places.push_back({i, 0, 64 * (static_cast<std::int64_t>(i) + 1), 0});
+  places.push_back({6, 1, 0, 0});
+  places.push_back({7, 1, 0, 0});
+  const std::vector<MemoryLink> links = {{6, 7, 0}};
+  const BlockProgram program =
+      MakeProgram(model, {.instructions = instructions, .memory = links, .places = places});
+  EXPECT_DOUBLE_EQ(BoundsOf(model, program).unit, 7);
+  EXPECT_DOUBLE_EQ(program.chain.cycles, 6 + 3);
+  EXPECT_NEAR(RunPipeline(CoreOf(model), program).cycles, 6 + 3, 0.1);
+}
+
 TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {
   SimulatedMachine machine = RenamingCore();
   machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
