@@ -167,6 +167,8 @@ class ProgramMaker {
     own.uops = program_.uops.size() - own.first_uop;
     SetDone(i, parts);
     SetUnit(i, parts.main);
+    SetMove(i, parts.main);
+    own.writes = RegistersWritten(instructions_[i]);
     program_.instructions.push_back(own);
     parts_.push_back(parts);
   }
@@ -258,6 +260,35 @@ class ProgramMaker {
   bool IsMainResult(std::size_t i, std::size_t operand) const {
     const Operand& to = instructions_[i].operands[operand];
     return to.written && to.kind == OperandKind::kRegister && !all_[i].Updates(operand);
+  }
+
+  static std::optional<std::size_t> FileOfMoves(const assembler::Register& reg) {
+    if (reg.file == RegisterFile::kGeneral) return 0;
+    if (reg.file == RegisterFile::kVector) return 1;
+    return std::nullopt;
+  }
+
+  static std::array<RegisterMask, kFilesOfMoves> RegistersWritten(const Instruction& instruction) {
+    constexpr int kMaskBits = 32;
+    std::array<RegisterMask, kFilesOfMoves> written{};
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind != OperandKind::kRegister || !operand.written) continue;
+      const auto file = FileOfMoves(operand.reg);
+      if (file && operand.reg.index < kMaskBits)
+        written[*file] |= RegisterMask{1} << operand.reg.index;
+    }
+    return written;
+  }
+
+  void SetMove(std::size_t i, std::size_t uop) {
+    const FormModel* form = all_[i].form();
+    if (form == nullptr || form->move_ports == 0 || !IsMoveOfRegister(instructions_[i])) return;
+    MovedValue moves = {.ports = form->move_ports};
+    for (const Operand& operand : instructions_[i].operands) {
+      moves.file = *FileOfMoves(operand.reg);
+      (operand.written ? moves.to : moves.from) = operand.reg.index;
+    }
+    program_.uops[uop].moves = moves;
   }
 
   void SetUnit(std::size_t i, std::size_t uop) {

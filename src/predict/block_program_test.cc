@@ -444,6 +444,20 @@ TEST(BlockProgram, ACompareAndItsBranchTakeOneSlot) {
   EXPECT_TRUE(program.instructions[1].known);
 }
 
+// As on a Skylake, where a move takes 0.25 cycles and a chain of them 0.5 each: of eight, four are
+// done at rename and four take a cycle.
+TEST(BlockProgram, AFewMovesAreDoneAtRenameAtOnce) {
+  const auto cycles_of = [](double in_chain, std::string_view text) {
+    SimulatedMachine machine(assembler::Architecture::kX86_64);
+    machine.Add("add rax, rcx", 1, {{"i0", "i1", "i2"}}).Add("mov rbx, rsi", in_chain);
+    machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i1", "i2"}}};
+    machine.document().host.cpu_vendor = "Intel";
+    return RunPipeline(CoreOf(machine.Model()), ProgramOf(machine, text)).cycles;
+  };
+  EXPECT_DOUBLE_EQ(cycles_of(0.5, "mov rbx, rsi; mov rsi, rbx"), 1);
+  EXPECT_DOUBLE_EQ(cycles_of(0.25, "mov rbx, rsi; mov rsi, rbx"), 0.5) << "all are";
+}
+
 // Intel's optimization manual, "Macro-Fusion".
 TEST(BlockProgram, WhatDoesNotFuseTakesTwoSlots) {
   SimulatedMachine machine(assembler::Architecture::kX86_64);

@@ -21,6 +21,7 @@ using assembler::OperandKind;
 void CorePorts::Read(Document& document, double dispatch, assembler::Assembler& assembler,
                      FormRows& rows) {
   dispatch_ = dispatch;
+  is_intel_ = document.host.cpu_vendor == "Intel";
   if (document.port_map) names_ = document.port_map->ports;
   ReadMap(document, assembler, rows);
   ReadHidden(rows);
@@ -142,9 +143,23 @@ void CorePorts::AddUops(const FormRow& row, FormModel& form) const {
   } else if (measured.throughput && !IsUpperBound(*measured.throughput)) {
     GuessUops(row, form);
   }
+  ReadMove(row, form);
   // As many as are dispatched: nothing of its own was seen.
   constexpr double kDispatched = 1.1;
   if (form.own_cycles * dispatch_ < kDispatched * form.slots) form.own_cycles = 0;
+}
+
+// A chain of moves that takes longer than their slots: only some are done at rename.
+void CorePorts::ReadMove(const FormRow& row, FormModel& form) const {
+  constexpr double kNoiseShare = 0.15;
+  if (!is_intel_ || !IsMoveOfRegister(*row.instruction) || !row.row->port_finding) return;
+  const bool is_limited = std::ranges::any_of(form.pairs, [&](const FormModel::Pair& pair) {
+    return pair.in_chain * dispatch_ > (1 + kNoiseShare) * form.slots;
+  });
+  const std::vector<PortUse>& llvm = row.row->port_finding->model;
+  if (!is_limited || !form.uops.empty() || llvm.size() != 1) return;
+  const PortSet set = SetOf(llvm.front().ports);
+  if (std::popcount(set) == static_cast<int>(llvm.front().ports.size())) form.move_ports = set;
 }
 
 // Of a form whose other µops were found.
