@@ -1,6 +1,7 @@
 #include "predict/block_program.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <utility>
@@ -190,7 +191,7 @@ class ProgramMaker {
       if (!is_load && !is_store && GivesToBranch(i)) continue;
       const bool is_closed = has_wide_vectors_ && each.works_on_vectors() && !is_load && !is_store;
       const PortSet open = is_closed ? use.ports & ~model_.closed_ports() : use.ports;
-      const PortSet ports = open != 0 ? open : use.ports;
+      const PortSet ports = TakenPorts(i, open != 0 ? open : use.ports);
       for (int n = 0; n < use.uops; ++n) {
         const bool loads = is_load && each.loads() && !parts.load;
         const std::size_t uop = AddUop(i, ports, loads ? each.LoadCycles() : 1);
@@ -204,6 +205,14 @@ class ProgramMaker {
         }
       }
     }
+  }
+
+  // Of two ports for branches, taken ones have the second (Intel's optimization manual, of Haswell
+  // and later: port 6; port 0 has those that fall through).
+  PortSet TakenPorts(std::size_t i, PortSet ports) const {
+    const bool is_taken = i + 1 == all_.size() && iteration_.takes_branch &&
+                          instructions_[i].flags.branch && std::popcount(ports) == 2;
+    return is_taken ? std::bit_floor(ports) : ports;
   }
 
   bool GivesToBranch(std::size_t i) const {

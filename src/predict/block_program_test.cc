@@ -444,6 +444,24 @@ TEST(BlockProgram, ACompareAndItsBranchTakeOneSlot) {
   EXPECT_TRUE(program.instructions[1].known);
 }
 
+// Port 6 of Intel's has taken branches, and port 0 only those that fall through.
+TEST(BlockProgram, ATakenBranchHasTheSecondOfItsPorts) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("dec rax", 1, {{"i0", "i1", "i2"}}).Add("je next; next:", 1);
+  machine.last().text = "je 0";
+  machine.last().port_finding->reason = "it is a branch";
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i2"}}};
+  CoreModel model = machine.Model();
+  const auto instructions = machine.Parse("begin: dec rax; jne begin");
+  const auto ports_of = [&](bool takes_branch) {
+    const BlockProgram program =
+        MakeProgram(model, {.instructions = instructions, .takes_branch = takes_branch});
+    return program.uops.back().ports;
+  };
+  EXPECT_EQ(ports_of(true), 0b100u);
+  EXPECT_EQ(ports_of(false), 0b101u);
+}
+
 // As on a Skylake, where a move takes 0.25 cycles and a chain of them 0.5 each: of eight, four are
 // done at rename and four take a cycle.
 TEST(BlockProgram, AFewMovesAreDoneAtRenameAtOnce) {
