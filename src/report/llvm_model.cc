@@ -127,7 +127,8 @@ std::optional<Timing> TimingOfStack(const InstructionRow& row, const TableGenWri
   constexpr int kAtOnce = 0;
   const bool pops = row.opcode.starts_with("POP64");
   if (!pops && !row.opcode.starts_with("PUSH64")) return std::nullopt;
-  Timing timing = {.writes = {whole}};
+  Timing timing;
+  timing.writes = {whole};
   if (!pops) {
     timing.writes.front().latency = kAtOnce;
     return timing;
