@@ -207,9 +207,10 @@ class ProgramMaker {
     }
   }
 
-  // Of two ports for branches, taken ones have the second (Intel's optimization manual, of Haswell
-  // and later: port 6; port 0 has those that fall through).
+  // Of an Intel core's two ports for branches, taken ones have the second (the optimization manual,
+  // of Haswell and later: port 6; port 0 has those that fall through). Others' are alike.
   PortSet TakenPorts(std::size_t i, PortSet ports) const {
+    if (model_.port_choice() == PortChoice::kLeastWaiting) return ports;
     const bool is_taken = i + 1 == all_.size() && iteration_.takes_branch &&
                           instructions_[i].flags.branch && std::popcount(ports) == 2;
     return is_taken ? std::bit_floor(ports) : ports;
