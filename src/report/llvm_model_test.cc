@@ -144,7 +144,7 @@ TEST(LlvmModel, WhatIsDoneAtRenameTakesNoTime) {
   EXPECT_THAT(TextOf(document), begins_with("1"));
 }
 
-TEST(LlvmModel, NobodyWaitsForTheStackPointerOfPushesAndPops) {
+TEST(LlvmModel, NothingWaitsForTheStackPointerOfPushesAndPops) {
   Document document = SimulatedModel();
   InstructionRow& row = document.instructions.front();
   row.latency.clear();
