@@ -124,19 +124,19 @@ bool LoadsUnseen(const InstructionRow& row, const std::vector<std::string>& oper
 // else. Unset for other forms.
 std::optional<Timing> TimingOfStack(const InstructionRow& row, const TableGenWrite& whole,
                                     int load_cycles) {
-  constexpr int kAtOnce = 0;
+  constexpr int kRenamedCycles = 0;
   const bool pops = row.opcode.starts_with("POP64");
   if (!pops && !row.opcode.starts_with("PUSH64")) return std::nullopt;
   Timing timing;
   timing.writes = {whole};
   if (!pops) {
-    timing.writes.front().latency = kAtOnce;
+    timing.writes.front().latency = kRenamedCycles;
     return timing;
   }
   // A pop into memory has the stack pointer alone as a result.
   const bool stores = row.text.contains('[');
-  timing.writes.front().latency = stores ? kAtOnce : load_cycles > 0 ? load_cycles : -1;
-  if (!stores) timing.writes.push_back({.slots = 0, .latency = kAtOnce});
+  timing.writes.front().latency = stores ? kRenamedCycles : load_cycles > 0 ? load_cycles : -1;
+  if (!stores) timing.writes.push_back({.slots = 0, .latency = kRenamedCycles});
   return timing;
 }
 
