@@ -35,7 +35,7 @@ inline constexpr ClaimRule kClaimsOfCores[] = {
      "the system says {level} {claimed:bytes}, but from {found:bytes} on a load takes as long as "
      "from memory[ ({ns:.3g} ns)]",
      "Memory's plateau is clear, and clear footprints below 0.8 of the last cache take 0.8 of it "
-     "or more.",
+     "or more, by their intervals.",
      "MemoryClaims.NearMissesAreNoFindings"},
     {kCoreWasShared, "memory",
      "the core was shared[ in up to {share:.0f} % of the visits][; {loads} may take less][; "
@@ -78,8 +78,8 @@ inline constexpr ClaimRule kClaimsOfCores[] = {
     {kNoPlateau, "memory",
      "from {from:bytes} on a load takes {least:.3g} to {most:.3g} cycles, too wide a range to tell "
      "a cache from memory",
-     "The last level may be a cache or memory, and the interval of its latency spans more than a "
-     "factor of two.",
+     "A level that may be a cache or memory, and is not the first: the interval of its latency "
+     "spans more than a factor of two.",
      "MemoryClaims.AWideIntervalIsNoLevel"},
     // ---- Buffers and widths of a core
     {kKeptFree, "anatomy", "{fit:.0f} fit at once, {free:.0f} are kept free",
@@ -88,6 +88,10 @@ inline constexpr ClaimRule kClaimsOfCores[] = {
     {kEndsWithWindow, "anatomy", "ends with the {window}",
      "As many fillers fit as the other window has entries for, by intervals.",
      "MarkBounds.ValuesThatEndAloneStay"},
+    {kEndsBeforeOthers, "anatomy",
+     "of other instructions {others:.0f} fit: something else ends this one",
+     "By intervals, clearly more of another filler of the reorder buffer fit, which is not nop.",
+     "MarkBounds.FillersOfTheReorderBufferThatEndNearEachOtherStay"},
     {kOneSizeSeen, "anatomy",
      "only one size was seen: if another thread used the core all of the time, the whole one is "
      "larger",

@@ -48,9 +48,8 @@ std::optional<Claim> WhyNotClear(const MemoryRow& row) {
   const auto has_contended = [](const MemoryCurve& curve) {
     return std::ranges::any_of(curve.points, &MemoryPoint::contended);
   };
-  const bool any_level = std::ranges::any_of(row.levels, [](const MemoryLevel& level) {
-    return level.contended || level.capacity_at_least;
-  });
+  const bool any_at_least = std::ranges::any_of(row.levels, &MemoryLevel::capacity_at_least);
+  const bool any_level = any_at_least || std::ranges::any_of(row.levels, &MemoryLevel::contended);
   const bool any_rate = std::ranges::any_of(row.bandwidth, &MemoryBandwidth::contended);
   const bool any_access = std::ranges::any_of(row.accesses, [](const MemoryAccess& access) {
     return access.cycles && access.cycles->contended;
@@ -66,10 +65,12 @@ std::optional<Claim> WhyNotClear(const MemoryRow& row) {
               : any_point ? ClaimCode::kSharingUnknown
                           : ClaimCode::kTooFewVisits,
               {}};
-  if (share > 0) claim.figures.emplace_back("share", 100 * share);
+  // "in up to 0 % of the visits" says nothing.
+  constexpr double kLeastToldShare = 0.005;
+  if (share >= kLeastToldShare) claim.figures.emplace_back("share", 100 * share);
   if (any_level || any_access || any_point) claim.figures.emplace_back("loads", "loads");
   if (any_rate) claim.figures.emplace_back("rates", "rates");
-  if (any_level) claim.figures.emplace_back("level", "level");
+  if (any_at_least) claim.figures.emplace_back("level", "level");
   return claim;
 }
 

@@ -33,9 +33,20 @@ TEST(MemoryWords, SayWhyOnlyWhereSomethingIsNotClear) {
   row.levels[0].contended = true;
   EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kTooFewVisits));
   EXPECT_EQ(Sentence(ClaimsOf(row).front()),
+            "too few footprints of a level were visited three times or more; loads may take less");
+  row.levels[0].capacity_at_least = true;
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()),
             "too few footprints of a level were visited three times or more; loads may take less; "
             "where ≥ stands, a level may hold more");
-  row.levels[0].contended = false;
+  row.levels[0].contended = row.levels[0].capacity_at_least = false;
+  row.curves[0].points[0].contended = true;
+  row.curves[0].contended_share = 0.004;
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()), "the core was shared; loads may take less");
+  row.curves[0].contended_share = 0.006;
+  EXPECT_EQ(Sentence(ClaimsOf(row).front()),
+            "the core was shared in up to 1 % of the visits; loads may take less");
+  row.curves[0].contended_share = 0;
+  row.curves[0].points[0].contended = false;
   // Rates and accesses have probes of their own, and the curve says nothing of them.
   row.bandwidth.resize(1);
   EXPECT_THAT(CodesOf(row), IsEmpty());

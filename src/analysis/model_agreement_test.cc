@@ -47,7 +47,19 @@ TEST(LongestLatency, LeavesMemoryOut) {
   InstructionRow row;
   row.latency = {Pair(5, LatencyKind::kConnected, "memory")};
   EXPECT_EQ(LongestLatency(row), nullptr);
-  ASSERT_NE(ShownLatency(row), nullptr) << "a table shows it where there is nothing else";
+  ASSERT_NE(ShownLatency(row), nullptr) << "a table shows it";
+}
+
+// `add [rax], rbx` of a Cascade Lake stood in a table with the cycle after which its flags are
+// there.
+TEST(ShownLatency, IsThatThroughMemoryWhereThatIsLonger) {
+  InstructionRow row;
+  row.latency = {Pair(7, LatencyKind::kUpperBound), Pair(1, LatencyKind::kConnected),
+                 Pair(5.4, LatencyKind::kExact, "memory")};
+  EXPECT_EQ(ShownLatency(row)->cycles.value, 5.4);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 1);
+  row.latency[2].cycles = SimulatedEstimate(0.9, 0.01);
+  EXPECT_EQ(ShownLatency(row)->cycles.value, 1);
 }
 
 // The register that an instruction combines with a loaded value does not wait for the load.

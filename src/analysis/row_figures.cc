@@ -6,10 +6,10 @@ namespace cyclescope {
 
 namespace {
 
-const Latency* LongestOf(const InstructionRow& row, bool through_memory) {
+const Latency* LongestOf(const InstructionRow& row, bool also_through_memory) {
   const Latency* longest = nullptr;
   for (const Latency& latency : row.latency) {
-    if ((latency.from == kMemory || latency.to == kMemory) != through_memory) continue;
+    if (!also_through_memory && (latency.from == kMemory || latency.to == kMemory)) continue;
     const bool bound = IsUpperBound(latency);
     if (longest != nullptr && bound && !IsUpperBound(*longest)) continue;
     if (longest == nullptr || (IsUpperBound(*longest) && !bound) ||
@@ -23,12 +23,11 @@ const Latency* LongestOf(const InstructionRow& row, bool through_memory) {
 }  // namespace
 
 const Latency* LongestLatency(const InstructionRow& row) {
-  return LongestOf(row, /*through_memory=*/false);
+  return LongestOf(row, /*also_through_memory=*/false);
 }
 
 const Latency* ShownLatency(const InstructionRow& row) {
-  const Latency* longest = LongestLatency(row);
-  return longest != nullptr ? longest : LongestOf(row, /*through_memory=*/true);
+  return LongestOf(row, /*also_through_memory=*/true);
 }
 
 std::optional<double> ModelLatencyOf(const InstructionRow& row, const Latency& pair) {

@@ -28,8 +28,9 @@ inline bool RanToItsEnd(const InstructionRow& row) {
 // pairs through memory never do, since models and tables know nothing of store forwarding.
 const Latency* LongestLatency(const InstructionRow& row);
 
-// The one that a table has room for: the longest, or the longest through memory where there is no
-// other, as of stores. The page shows the same (web/src/forms.ts).
+// The one that a table has room for: the longest, also through memory: `add [rax], rbx` has flags a
+// cycle after rbx, and is an addition of five cycles all the same. The page shows the same
+// (web/src/forms.ts).
 const Latency* ShownLatency(const InstructionRow& row);
 
 // What the model says of that pair. A document of an older version has only the model's whole,

@@ -55,6 +55,39 @@ TEST(ValueSets, NameFastAndSlowWhereTimeDependsOnThem) {
   EXPECT_THAT(ParseOne(arm, "fmul d0, d1, d2").value_sets, IsEmpty());
 }
 
+// True if the dividend in two halves of `bits`, of whose low ones each number is made, divided by
+// the divisor gives a quotient that `idiv` and `div` can write.
+bool QuotientFits(int bits, std::uint64_t divisor, std::uint64_t low, std::uint64_t high) {
+  using Wide = unsigned __int128;
+  const auto part = [bits](std::uint64_t value) {
+    return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+  };
+  const Wide dividend = (Wide{part(high)} << bits) | part(low);
+  return dividend / part(divisor) < (Wide{1} << (bits - 1)) && part(divisor) >> (bits - 1) == 0 &&
+         part(high) >> (bits - 1) == 0;
+}
+
+// In every width: a register of 8 bits divides ax, whose halves both come from rax.
+void ExpectQuotientsThatFit(std::uint64_t divisor, std::uint64_t low, std::uint64_t high) {
+  for (const int bits : {16, 32, 64}) EXPECT_TRUE(QuotientFits(bits, divisor, low, high)) << bits;
+  EXPECT_TRUE(QuotientFits(8, divisor, low, low >> 8));
+}
+
+TEST(ValueSets, SlowIntegerDivisionsHaveAHighHalf) {
+  Assembler x86 = MakeX86();
+  const auto registers = ParseOne(x86, "div rcx").value_sets;
+  ASSERT_EQ(registers.size(), 2u);
+  for (const auto& set : registers)
+    ExpectQuotientsThatFit(set.values[0], set.values[1], set.values[2]);
+  EXPECT_EQ(registers[0].values[2], 0u);
+  EXPECT_NE(registers[1].values[2], 0u);
+  const auto memory = ParseOne(x86, "idiv qword ptr [rbx]").value_sets;
+  ASSERT_EQ(memory.size(), 2u);
+  for (const auto& set : memory) ExpectQuotientsThatFit(set.memory, set.values[0], set.values[1]);
+  EXPECT_EQ(memory[0].values[1], 0u);
+  EXPECT_NE(memory[1].values[1], 0u);
+}
+
 struct MemoryCase {
   std::string_view text;
   ElementKind element;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <string>
 
@@ -19,8 +20,8 @@ std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
   std::optional<double> begin;
   for (const MemoryPoint& point : random.points | std::views::reverse) {
     if (!curves::IsClear(point)) continue;
-    // By the value: an interval that reaches memory's latency may hold half of it as well.
-    if (point.cycles.value < kSameSizeRatio * levels.back().cycles.value) break;
+    // By the interval's lower end: of three visits, one may have found all in the cache.
+    if (point.cycles.low < kSameSizeRatio * levels.back().cycles.value) break;
     begin = static_cast<double>(point.bytes);
   }
   return begin;
@@ -29,16 +30,28 @@ std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
 std::optional<MemoryGap> TakeUnknownLevel(const MemoryCurve& random,
                                           std::vector<MemoryLevel>& levels) {
   constexpr double kMaxIntervalRatio = 2;  // the upper end of the interval over the lower
-  if (levels.empty() || random.points.empty()) return std::nullopt;
-  const MemoryLevel& last = levels.back();
-  const bool has_name = last.name == curves::kMemory || !last.name.ends_with(curves::kOrMemory);
-  if (has_name || last.cycles.high <= kMaxIntervalRatio * last.cycles.low) return std::nullopt;
-  MemoryGap gap = {.from_bytes = random.points.front().bytes, .cycles = last.cycles};
-  levels.pop_back();
-  if (levels.empty()) return gap;
+  if (random.points.empty()) return std::nullopt;
+  const auto is_unknown = [&](const MemoryLevel& level) {
+    const bool may_be_cache = level.name != curves::kMemory;
+    const bool may_be_memory = &level != &levels.front() || level.name.ends_with(curves::kOrMemory);
+    return may_be_cache && may_be_memory &&
+           level.cycles.high > kMaxIntervalRatio * level.cycles.low;
+  };
+  const auto first = std::ranges::find_if(levels, is_unknown);
+  if (first == levels.end()) return std::nullopt;
+  MemoryGap gap = {.from_bytes = random.points.front().bytes, .cycles = first->cycles};
   // What the level before holds at the least is its own.
-  if (const auto& held = levels.back().capacity)
-    gap.from_bytes = static_cast<std::int64_t>(held->value);
+  if (first != levels.begin()) {
+    if (const auto& held = std::prev(first)->capacity)
+      gap.from_bytes = static_cast<std::int64_t>(held->value);
+  }
+  // Those behind it are as little known, up to the next that is.
+  const auto known = std::ranges::find_if_not(first, levels.end(), is_unknown);
+  for (const MemoryLevel& level : std::ranges::subrange(first, known)) {
+    gap.cycles.low = std::min(gap.cycles.low, level.cycles.low);
+    gap.cycles.high = std::max(gap.cycles.high, level.cycles.high);
+  }
+  levels.erase(first, known);
   return gap;
 }
 

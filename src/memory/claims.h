@@ -14,8 +14,8 @@ namespace cyclescope::memory {
 std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
                                   const MemoryCurve& random);
 
-// Takes the last level away where nothing is known of it: neither whether it is a cache or memory,
-// nor how long a load takes, to a factor of two.
+// Takes a level away where nothing is known of it: neither whether it is a cache or memory, nor how
+// long a load takes, to a factor of two. The first cache and memory are known for what they are.
 std::optional<MemoryGap> TakeUnknownLevel(const MemoryCurve& random,
                                           std::vector<MemoryLevel>& levels);
 

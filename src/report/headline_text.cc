@@ -212,7 +212,7 @@ std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& 
     }
   }
   text +=
-      "latency: of the slowest pair of operands; ≤: only an upper bound is known\n"
+      "latency: of the slowest pair of operands that is known; ≤: only bounds are\n"
       "thr.: throughput, in cycles per instruction\n";
   const bool disturbed = std::ranges::any_of(
       rows, [](const InstructionRow& row) { return row.status == Status::kDisturbed; });

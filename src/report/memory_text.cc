@@ -40,12 +40,30 @@ std::string LevelsText(const MemoryRow& row) {
   return table.ToString();
 }
 
+// True if something has the mark here. Curves in other orders than the random one are not drawn.
+bool ShowsMark(const MemoryRow& row) {
+  const auto is_drawn_unclear = [](const MemoryCurve& curve) {
+    return curve.order == ChaseOrder::kRandom &&
+           std::ranges::any_of(curve.points, &MemoryPoint::contended);
+  };
+  const auto is_unclear = [](const MemoryLevel& level) {
+    return level.contended || level.capacity_at_least;
+  };
+  return std::ranges::any_of(row.levels, is_unclear) ||
+         std::ranges::any_of(row.curves, is_drawn_unclear) ||
+         std::ranges::any_of(row.bandwidth, &MemoryBandwidth::contended) ||
+         std::ranges::any_of(row.accesses, [](const MemoryAccess& access) {
+           return access.cycles && access.cycles->contended;
+         });
+}
+
 // What is said of the row, a paragraph each; behind the table's mark why something is not clear.
 std::string ClaimsText(const MemoryRow& row, const TextStyle& style) {
   std::string text;
   const std::optional<Claim> not_clear = WhyNotClear(row);
   for (const Claim& claim : ClaimsOf(row)) {
     const bool explains_mark = not_clear && claim.code == not_clear->code;
+    if (explains_mark && !ShowsMark(row)) continue;
     const std::string line =
         Paragraph((explains_mark ? "~ not clear: " : "") + Sentence(claim), style.width) + '\n';
     const bool is_warning = explains_mark || claim.code == ClaimCode::kSwappedOut;

@@ -54,6 +54,21 @@ TEST(MemoryText, IsEmptyWhereNothingWasMeasured) {
   EXPECT_THAT(MemoryText(interrupted, {}), HasSubstr("Memory from CPU 0"));
 }
 
+// What is not clear is explained where it stands: the page draws more curves than a terminal.
+TEST(MemoryText, ExplainsAMarkOnlyWhereThereIsOne) {
+  Document document;
+  MemoryRow& row = document.memory.emplace_back();
+  MemoryCurve& curve = row.curves.emplace_back();
+  curve.contended_share = 0.1;
+  for (const std::int64_t bytes : {4096, 8192})
+    curve.points.push_back({.bytes = bytes, .cycles = {4, 4, 4}, .nanoseconds = {1, 1, 1}});
+  EXPECT_THAT(MemoryText(document, {}), Not(HasSubstr("not clear")));
+  curve.points[1].contended = true;
+  EXPECT_THAT(MemoryText(document, {}), AllOf(HasSubstr("~ not clear"), HasSubstr("|~")));
+  curve.order = ChaseOrder::kPageByPage;
+  EXPECT_THAT(MemoryText(document, {}), Not(HasSubstr("not clear")));
+}
+
 TEST(MemoryText, ShowsWhatAccessesTakeByWhereTheyLie) {
   Document document;
   MemoryRow& row = document.memory.emplace_back();

@@ -129,14 +129,11 @@ function longest(pairs: Latency[]): number | null {
 
 /**
  * The slowest pair, as the text report has it (ShownLatency in src/analysis/row_figures.cc). Bounds
- * count only where nothing better is known, and memory only where nothing else is.
+ * count only where nothing better is known.
  */
 function shownLatency(pairs: Latency[]): Latency | undefined {
-  const throughMemory = (pair: Latency) => pair.from === 'memory' || pair.to === 'memory';
-  const plain = pairs.filter((pair) => !throughMemory(pair));
-  const counted = plain.length > 0 ? plain : pairs;
-  const sharp = counted.filter((pair) => pair.kind !== 'upper-bound');
-  const candidates = sharp.length > 0 ? sharp : counted;
+  const sharp = pairs.filter((pair) => pair.kind !== 'upper-bound');
+  const candidates = sharp.length > 0 ? sharp : pairs;
   const most = longest(candidates);
   return candidates.find((pair) => pair.cycles === most);
 }
