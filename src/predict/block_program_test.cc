@@ -232,27 +232,27 @@ TEST(BlockProgram, JumpsThatLieCloseTakeLonger) {
   EXPECT_DOUBLE_EQ(model.JumpCycles(0), 1) << "it is not known";
 }
 
-// Stores to seven lines, one of which is read again: the value need not wait for the others.
+// It has a turn to leave for the cache, which a load of it does not wait for.
 TEST(BlockProgram, WhatIsStoredIsReadAgainBeforeItHasLeft) {
   SimulatedMachine machine = RenamingCore();
   machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
   CoreModel model = machine.Model();
   const auto instructions = machine.Parse(
-      "mov qword ptr [rsi + 64], rax; mov qword ptr [rsi + 128], rax; mov qword ptr [rsi + 192], "
-      "rax; mov qword ptr [rsi + 256], rax; mov qword ptr [rsi + 320], rax; mov qword ptr [rsi + "
-      "384], rax; mov qword ptr [rdi + 8*rbx], rax; mov rax, qword ptr [rdi + 8*rbx]; imul rax, "
-      "rcx");
-  std::vector<MemoryPlace> places;
-  for (std::size_t i = 0; i < 6; ++i)
-    places.push_back({i, 0, 64 * (static_cast<std::int64_t>(i) + 1), 0});
-  places.push_back({6, 1, 0, 0});
-  places.push_back({7, 1, 0, 0});
-  const std::vector<MemoryLink> links = {{6, 7, 0}};
+      "mov qword ptr [rsi + 64], rdx; mov qword ptr [rdi + 8*rbx], rax; "
+      "mov rax, qword ptr [rdi + 8*rbx]; imul rax, rcx");
+  const std::vector<MemoryPlace> places = {{0, 0, 64, 0}, {1, 1, 0, 0}, {2, 1, 0, 0}};
+  const std::vector<MemoryLink> links = {{1, 2, 0}};
   const BlockProgram program =
       MakeProgram(model, {.instructions = instructions, .memory = links, .places = places});
-  EXPECT_DOUBLE_EQ(BoundsOf(model, program).unit, 7);
-  EXPECT_DOUBLE_EQ(program.chain.cycles, 6 + 3);
-  EXPECT_NEAR(RunPipeline(CoreOf(model), program).cycles, 6 + 3, 0.1);
+  int leaving = 0;
+  for (const Uop& uop : program.uops) {
+    if (uop.unit < 0) continue;
+    ++leaving;
+    EXPECT_EQ(uop.ports, 0u) << "the store itself does not wait for its turn";
+  }
+  EXPECT_EQ(leaving, 2);
+  EXPECT_DOUBLE_EQ(BoundsOf(model, program).unit, 2);
+  EXPECT_DOUBLE_EQ(RunPipeline(CoreOf(model), program).cycles, 6 + 3);
 }
 
 TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {
@@ -474,8 +474,8 @@ TEST(BlockProgram, AFewMovesAreDoneAtRenameAtOnce) {
     machine.document().host.cpu_vendor = "Intel";
     return RunPipeline(CoreOf(machine.Model()), ProgramOf(machine, text)).cycles;
   };
-  EXPECT_DOUBLE_EQ(cycles_of(0.5, "mov rbx, rsi; mov rsi, rbx"), 1);
-  EXPECT_DOUBLE_EQ(cycles_of(0.25, "mov rbx, rsi; mov rsi, rbx"), 0.5) << "all are";
+  EXPECT_NEAR(cycles_of(0.5, "mov rbx, rsi; mov rsi, rbx"), 1, 0.02);
+  EXPECT_NEAR(cycles_of(0.25, "mov rbx, rsi; mov rsi, rbx"), 0.5, 0.01) << "all are";
 }
 
 // Intel's optimization manual, "Macro-Fusion".

@@ -48,7 +48,6 @@ class CorePorts {
   bool TakeLlvmPorts(const FormRow& row, FormModel& form) const;
 
   double dispatch_ = 0;
-  bool is_intel_ = false;
   std::vector<std::string> names_;
   std::vector<InstructionRow> class_rows_;  // forms of the port map that have no row
   std::vector<PortClass> classes_;
@@ -58,6 +57,7 @@ class CorePorts {
   PortSet hidden_ = 0;
   PortSet narrow_ = 0;  // of the map's forms with vectors of less than 512 bits
   PortSet wide_ = 0;    // of those with such vectors
+  bool is_intel_ = false;
 };
 
 }  // namespace cyclescope::predict

@@ -430,6 +430,21 @@ Result<std::string> LlvmModel(const Document& document, const std::string& name)
     write.slots = Whole(row.slots.value_or(1));
     return TimingOf(row, write, load_cycles);
   };
+  // Of a form whose ports were not looked for: those of the other form of its opcode, for as long
+  // as it takes.
+  const auto write_of_variant = [&](const InstructionRow& row, const InstructionRow& first) {
+    const auto usual = ports.find(first.text);
+    if (ports.contains(row.text) || usual == ports.end() || usual->second->uops.size() != 1)
+      return timing_of(row).writes.front();
+    PortForm form = *usual->second;
+    PortUse& use = form.uops.front();
+    form.slots = row.slots.value_or(form.slots);
+    if (row.throughput && !IsUpperBound(*row.throughput)) {
+      const double uops = row.throughput->cycles.value * static_cast<double>(use.ports.size());
+      use.uops = std::max(1, Whole(uops));
+    }
+    return TimingOf(row, WriteOf(form, name), load_cycles).writes.front();
+  };
   for (const std::string& opcode : opcodes) {
     const auto& rows = by_opcode.at(opcode);
     const InstructionRow& row = *rows.front();
@@ -443,7 +458,7 @@ Result<std::string> LlvmModel(const Document& document, const std::string& name)
     for (const InstructionRow* other : rows) {
       const std::string predicate = PredicateOf(*other);
       if (other == &row || predicate.empty() || !HasFigures(*other)) continue;
-      TableGenWrite write = timing_of(*other).writes.front();
+      TableGenWrite write = write_of_variant(*other, row);
       if (write == timing.writes.front()) continue;
       timing.variants.emplace_back(predicate, std::move(write));
       form.provenance += "; " + ProvenanceOf(*other);

@@ -144,7 +144,7 @@ TEST(LlvmModel, WhatIsDoneAtRenameTakesNoTime) {
   EXPECT_THAT(TextOf(document), begins_with("1"));
 }
 
-TEST(LlvmModel, NobodyWaitsForTheStackPointerOfPushesAndPops) {
+TEST(LlvmModel, NothingWaitsForTheStackPointerOfPushesAndPops) {
   Document document = SimulatedModel();
   InstructionRow& row = document.instructions.front();
   row.latency.clear();
@@ -202,6 +202,28 @@ TEST(LlvmModel, AddressesOfOtherShapesHaveTimesOfTheirOwn) {
   EXPECT_EQ(text.find("def : InstRW<[SimulatedChoice0]"),
             text.rfind("def : InstRW<[SimulatedChoice"))
       << "an opcode has one entry";
+}
+
+// As many µops of the ports that the first has as take its time.
+TEST(LlvmModel, AFormWithoutPortsHasThoseOfItsOpcode) {
+  Document document = SimulatedModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "lea rbx, [rsi]";
+  row.opcode = "LEA64r";
+  row.latency = {Pair("rsi", "rbx", 1)};
+  row.ports = {{.uops = 1, .ports = {"p0", "p6"}}};
+  InstructionRow other = row;
+  other.text = "lea rbx, [rsi + rdi + 64]";
+  other.latency = {Pair("rsi", "rbx", 3)};
+  other.ports.clear();
+  other.port_finding.reset();
+  other.throughput.emplace();
+  other.throughput->cycles = testing::SimulatedEstimate(1, 0.01);
+  document.instructions.push_back(other);
+  EXPECT_THAT(TextOf(document),
+              ::testing::ContainsRegex("SchedWriteRes<\\[SimulatedPort0_6\\]> \\{\n  let "
+                                       "ReleaseAtCycles = \\[2\\];\n  let NumMicroOps = "
+                                       "[0-9]+;\n  let Latency = 3;"));
 }
 
 TEST(LlvmModel, GapsAreMarked) {

@@ -16,9 +16,10 @@ enum class Asked {
   kAll,           // a sign, an overflow or parity alone
 };
 
-bool Names(const Instruction& instruction, OperandKind kind) {
-  return std::ranges::any_of(instruction.operands, [kind](const Operand& operand) {
-    return operand.kind == kind && !operand.implicit;
+// Besides what is in its address.
+bool HasNumber(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kImmediate && operand.address == AddressPart::kNone;
   });
 }
 
@@ -36,8 +37,7 @@ Asked AskedBy(const Instruction& branch) {
 // Up to which branches it goes with one (Intel's optimization manual, "Macro-Fusion").
 Asked MostBehind(const Instruction& first) {
   if (first.flags.may_store) return Asked::kNothing;
-  if (Names(first, OperandKind::kMemory) && Names(first, OperandKind::kImmediate))
-    return Asked::kNothing;
+  if (first.flags.may_load && HasNumber(first)) return Asked::kNothing;
   const std::string_view name = first.name;
   if (name == "test" || name == "and") return Asked::kAll;
   if (name == "cmp" || name == "add" || name == "sub") return Asked::kWithCarry;
