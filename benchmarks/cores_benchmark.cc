@@ -47,7 +47,7 @@ Result<void> BenchmarkTwoCpus() {
   cpus.resize(2);
   auto workers = os::PinnedThreads::Start(cpus, os::ThreadPriority::kRealTime);
   if (!workers) return std::unexpected(workers.error());
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   for (const arch::PingPong& ping_pong : arch::PingPongs()) {
     if (!ping_pong.feature.empty() && ping_pong.test != "cas") continue;
     constexpr int kRuns = 10;

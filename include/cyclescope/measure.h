@@ -223,6 +223,9 @@ std::optional<Listing> ReadListing(std::string_view text, std::string_view archi
 void FindCodeOffsets(std::string_view text, bool att_syntax, std::vector<BlockSource>& sources,
                      std::string_view architecture = {});
 
+// What memory can hold when a snippet begins: "random", "constant", "pointers", ...
+std::vector<std::string_view> MemoryWords();
+
 struct BlockRequest {
   std::string text;                  // assembly
   std::vector<std::uint8_t> bytes;   // machine code instead of text
@@ -234,9 +237,9 @@ struct BlockRequest {
 
   // Initial values of registers: "rcx=64,xmm0=1.0"; the others get values with which it runs.
   std::string set;
-  // Initial contents of memory: "random", "constant", "few-valued", "rising", "falling",
-  // "pointers", "floats", "zero", "ones", or `memory_contents` over and over. Where both are empty:
-  // random values of the type that the code reads, and a loop is measured with others, too.
+  // Initial contents of memory: one of MemoryWords(), or `memory_contents` over and over. Where
+  // both are empty: random values of the type that the code reads, and a loop is measured with
+  // others, too.
   std::string memory;
   std::vector<std::uint8_t> memory_contents;
   // Bytes that a loop walks over in its longer run; half of the first-level cache when unset.

@@ -88,6 +88,10 @@ inline constexpr ClaimRule kClaimsOfCores[] = {
     {kEndsWithWindow, "anatomy", "ends with the {window}",
      "As many fillers fit as the other window has entries for, by intervals.",
      "MarkBounds.ValuesThatEndAloneStay"},
+    {kEndsBeforeOthers, "anatomy",
+     "of other instructions {others:.0f} fit: something else ends this one",
+     "By intervals, clearly more of another filler of the reorder buffer fit, which is not nop.",
+     "MarkBounds.FillersOfTheReorderBufferThatEndNearEachOtherStay"},
     {kOneSizeSeen, "anatomy",
      "only one size was seen: if another thread used the core all of the time, the whole one is "
      "larger",

@@ -46,10 +46,10 @@ inline constexpr ClaimRule kClaimsOfMachines[] = {
      "another thread shares its cores for {percent:.0f} % of the time, where {usual:.0f} % is "
      "usual: a co-tenant on the other hyperthread, or work of its own that should not run",
      "Time with a neighbour deviates to the slower side.", "Cause.NearMissesHaveOtherCauses"},
-    {kSlowClock, "node", "its cores make fewer cycles per second",
+    {kSlowClock, "node", "its cores run at a lower frequency",
      "The clock of its typical core deviates to the slower side.",
      "Cause.NearMissesHaveOtherCauses"},
-    {kSlowClockOfOneCore, "node", "at least one of its cores makes fewer cycles per second",
+    {kSlowClockOfOneCore, "node", "at least one of its cores runs at a lower frequency",
      "The clock of its slowest core deviates, that of its typical core does not.",
      "Cause.NearMissesHaveOtherCauses"},
     {kCyclesAsElsewhere, "node", "no instruction was seen to take more cycles than elsewhere",
@@ -91,8 +91,8 @@ inline constexpr ClaimRule kClaimsOfMachines[] = {
      "Sizes of buffers deviate to the smaller side; nothing else deviates to the slower side.",
      "Cause.SizesOfBuffers"},
     {kFastClock, "node",
-     "its cores make more cycles per second than those of nodes like it: another frequency "
-     "setting, or the others have a limit that it has not",
+     "its cores run at a higher frequency than those of nodes like it: another frequency "
+     "setting, or a limit on the others",
      "The clearest deviation is a faster clock.", "Cause.NearMissesHaveOtherCauses"},
     {kFastInstructions, "node",
      "instructions take fewer cycles than on nodes like it: other microcode, or cores of another "
@@ -108,7 +108,7 @@ inline constexpr ClaimRule kClaimsOfMachines[] = {
      "another setting",
      "The clearest deviation is a lower latency or a higher bandwidth.",
      "Cause.NearMissesHaveOtherCauses"},
-    {kQuietHost, "node", "it shares its host with less than nodes like it do",
+    {kQuietHost, "node", "its host is quieter than those of nodes like it",
      "The clearest deviation is less stolen time or less time with a neighbour.",
      "Cause.NearMissesHaveOtherCauses"},
     {kOddSetting, "node", "its {setting} is {own}, where nodes like it have {usual}",

@@ -28,10 +28,10 @@ bool IsShared(const Host& host, int cpu, std::size_t level) {
   if (level == 0) return false;
   const std::optional<int> CpuPlace::* cache = level == 1 ? &CpuPlace::l2 : &CpuPlace::l3;
   if (level >= 2 && IsVirtualMachine(host)) return true;
-  const auto own = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
-  if (own == host.topology.end() || !((*own).*cache)) return level >= 2;
+  const CpuPlace own = CpuPlaceOf(host.topology, cpu);
+  if (!(own.*cache)) return level >= 2;
   return std::ranges::any_of(host.topology, [&](const CpuPlace& other) {
-    return other.*cache == (*own).*cache && other.core != own->core;
+    return other.*cache == own.*cache && other.core != own.core;
   });
 }
 

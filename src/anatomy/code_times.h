@@ -1,5 +1,5 @@
 // What the front end of a core is asked: how long does a trip through this pattern of code take?
-// The machine answers (front_end_code_times.h), or a simulated front end in tests.
+// The machine answers (worker_code_times.h), or a simulated front end in tests.
 #pragma once
 
 #include <cmath>

@@ -70,8 +70,9 @@ TEST(ConcludeWindows, OneSizeIsABound) {
 }
 
 TEST(ConcludeWindows, OneSizeIsTheSizeWhereCoresRunOneThread) {
-  for (const AnatomyRow& row :
-       Conclude({500, 0}, {112, 0}, kSharedWidth, {.may_be_shared = false})) {
+  const auto rows = Conclude({500, 0}, {112, 0}, kSharedWidth, {.may_be_shared = false});
+  ASSERT_FALSE(rows.empty());
+  for (const AnatomyRow& row : rows) {
     ASSERT_TRUE(row.value) << row.name;
     EXPECT_FALSE(row.at_least) << row.name;
     EXPECT_FALSE(row.contended) << row.name;
@@ -87,6 +88,7 @@ TEST(ConcludeWindows, WhatOnlyASharedCoreShowedIsMarked) {
 
 TEST(ConcludeWindows, WhatWasNotSeenHasTheReason) {
   const std::vector<AnatomyRow> rows = Conclude({0, 0}, {0, 0});
+  ASSERT_FALSE(rows.empty());
   for (const AnatomyRow& row : rows) {
     EXPECT_FALSE(row.value) << row.name;
     ASSERT_TRUE(row.claim) << row.name;

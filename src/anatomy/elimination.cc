@@ -88,12 +88,9 @@ std::vector<std::optional<Timed>> Repeated(CodeTimes& times,
       error = std::max(error, time.error);
     }
     if (cycles.empty()) continue;
-    const double median = statistics::Median(cycles);
-    std::vector<double> distances;
-    for (const double each : cycles) distances.push_back(std::abs(each - median));
-    const double scatter = 1.5 * statistics::Median(distances);
+    const double scatter = statistics::kDeviationsOfNormal * statistics::MedianDeviation(cycles);
     const auto root = std::sqrt(static_cast<double>(cycles.size()));
-    timed[i] = Timed{median, std::max(scatter, error) / root, shared};
+    timed[i] = Timed{statistics::Median(cycles), std::max(scatter, error) / root, shared};
   }
   return timed;
 }

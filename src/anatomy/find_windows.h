@@ -6,13 +6,13 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "anatomy/neighbour.h"
 #include "anatomy/overlap_source.h"
+#include "base/work.h"
 #include "cyclescope/result/anatomy.h"
 
 namespace cyclescope::anatomy {
@@ -30,10 +30,7 @@ struct WindowSettings {
   std::vector<RunOnOtherCpu> neighbours = {};
 };
 
-// Asked between visits; false ends it with what there is.
-using GoesOn = std::function<bool()>;
-
-// A row for each filler, in their order.
+// A row for each filler, in their order. `goes_on` is asked between visits.
 std::vector<AnatomyRow> FindWindows(std::span<const arch::WindowFiller> fillers,
                                     const std::vector<std::string>& features,
                                     const WindowSettings& settings, OverlapSource& source,

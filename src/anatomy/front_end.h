@@ -4,7 +4,6 @@
 //   const FrontEnd front_end = finder.Find();
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "anatomy/explore_curve.h"
 #include "anatomy/return_stack.h"
 #include "anatomy/straight_code.h"
+#include "base/work.h"
 #include "cyclescope/result/anatomy.h"
 
 namespace cyclescope::anatomy {
@@ -22,7 +22,7 @@ namespace cyclescope::anatomy {
 struct FrontEndSettings {
   // Fewer strides and mixes, and only those sizes that the common ones are found by.
   bool quick = false;
-  std::function<bool()> goes_on;  // asked between quantities; unset: it does
+  cyclescope::GoesOn goes_on;  // asked between quantities; unset: it does
 };
 
 struct Mispredict {
@@ -58,7 +58,7 @@ class FrontEndFinder {
   FrontEnd Find();
 
  private:
-  bool GoesOn() const { return !settings_.goes_on || settings_.goes_on(); }
+  bool GoesOn() const { return MayGoOn(settings_.goes_on); }
   // A curve of patterns that differ by their count, per unit of it.
   Curve PerCount(const CodePattern& pattern, const CurveRange& range, const PlateauLimits& limits);
 

@@ -18,7 +18,7 @@ Neighbour::Verdict Neighbour::Try(const RunOnOtherCpu& candidate,
   return Verdict::kOnOurCore;
 }
 
-void Neighbour::Find(const std::function<bool()>& is_alone, const std::function<bool()>& goes_on) {
+void Neighbour::Find(const std::function<bool()>& is_alone, const GoesOn& goes_on) {
   constexpr int kAttempts = 4;
   for (int attempt = 0; attempt < kAttempts && !found_; ++attempt) {
     std::vector<RunOnOtherCpu> unclear;

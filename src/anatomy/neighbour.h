@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/work.h"
+
 namespace cyclescope::anatomy {
 
 // Starts (true) or ends (false) a thread of ours on one other CPU. Ending it twice is once.
@@ -28,7 +30,7 @@ class Neighbour {
 
   // Tries those candidates that are not known to be elsewhere, in their order. `is_alone` looks at
   // the core now.
-  void Find(const std::function<bool()>& is_alone, const std::function<bool()>& goes_on);
+  void Find(const std::function<bool()>& is_alone, const GoesOn& goes_on);
   // What `is_alone` said was wrong: nothing is known of any candidate.
   void StartAgain();
   bool IsFound() const { return found_.has_value(); }

@@ -111,12 +111,8 @@ Plateau PlateauOf(std::span<const CurvePoint> points, const Row& row) {
   plateau.value = statistics::Median(values);
   plateau.first_at = points[row.begin].at;
   plateau.last_at = points[row.end - 1].at;
-  std::vector<double> distances;
-  for (const double value : values) distances.push_back(std::abs(value - plateau.value));
-  constexpr double kOfMedian =
-      1.4826;  // a normal distribution's deviation over its median distance
-  plateau.scatter =
-      std::max(kOfMedian * statistics::Median(distances), kLeastScatter * plateau.value);
+  plateau.scatter = std::max(statistics::kDeviationsOfNormal * statistics::MedianDeviation(values),
+                             kLeastScatter * plateau.value);
   plateau.error = plateau.scatter / std::sqrt(static_cast<double>(values.size()));
   return plateau;
 }

@@ -119,8 +119,7 @@ double DeviationFrom(const Fit& fit, int last_before, int first_after,
     const double expected = point.fillers <= last_before ? fit.Before(point.fillers) : fit.after;
     residuals.push_back(std::abs(point.overlap - expected));
   }
-  constexpr double kNormal = 1.4826;  // of a normal distribution, over the median distance
-  return kNormal * statistics::Median(residuals);
+  return statistics::kDeviationsOfNormal * statistics::Median(residuals);
 }
 
 // The groups whose fillers are near those of the fall, and one more on either side at least.

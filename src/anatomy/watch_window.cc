@@ -6,6 +6,7 @@
 
 #include "anatomy/read_step.h"
 #include "anatomy/sharing.h"
+#include "base/try.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -58,9 +59,8 @@ Result<std::optional<WindowWatch>> WatchWindow(const arch::WindowFiller& filler,
   const double heads = arch::EntriesOfHeads(filler.window);
   std::vector<Interval> sizes;
   for (int i = 0; i < visits; ++i) {
-    const auto visit = source.Visit(looks);
-    if (!visit) return std::unexpected(visit.error());
-    for (const std::vector<double>& overlaps : OverlapsOf(*visit)) {
+    const auto visit = TRY(source.Visit(looks));
+    for (const std::vector<double>& overlaps : OverlapsOf(visit)) {
       std::vector<OverlapPoint> points;
       for (std::size_t k = 1; k < overlaps.size(); ++k)
         points.push_back({looks[k].fillers, overlaps[k]});

@@ -44,27 +44,53 @@ double ShareOf(const arch::WindowFiller& filler, Window window) {
   return also == filler.also.end() ? 0 : also->share;
 }
 
+// The other filler of the reorder buffer of which most fit, if they are clearly more: then
+// something else ended the row. An instruction has one entry there whatever it does, but for `nop`,
+// of which some cores hold several in one.
+const AnatomyRow* LargerReorderBuffer(std::span<const arch::WindowFiller> fillers,
+                                      std::span<const std::optional<Fillers>> fits,
+                                      std::span<const AnatomyRow> rows, std::size_t index) {
+  if (fillers[index].window != Window::kReorderBuffer || !fits[index]) return nullptr;
+  const AnatomyRow* larger = nullptr;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (fillers[k].window != Window::kReorderBuffer || arch::IsNopAlone(fillers[k].code)) continue;
+    if (!fits[k] || rows[k].contended != rows[index].contended) continue;
+    if (fits[k]->low < fits[index]->high || EndTogether(*fits[index], *fits[k])) continue;
+    if (larger == nullptr || rows[k].value->value > larger->value->value) larger = &rows[k];
+  }
+  return larger;
+}
+
 }  // namespace
 
 void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
   assert(fillers.size() == rows.size());
   std::vector<std::optional<Fillers>> fits;
   for (std::size_t i = 0; i < rows.size(); ++i) fits.push_back(FillersThatFit(fillers[i], rows[i]));
+  std::vector<const AnatomyRow*> larger;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    larger.push_back(LargerReorderBuffer(fillers, fits, rows, i));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!fits[i]) continue;
     const Window window = fillers[i].window;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const Window other = fillers[k].window;
       const double share = ShareOf(fillers[i], other);
-      if (!fits[k] || other == window || share == 0 || rows[i].contended != rows[k].contended)
+      if (!fits[k] || other == window || share == 0 || larger[k] != nullptr ||
+          rows[i].contended != rows[k].contended)
         continue;
       // The other row shows where its window ends, unless it ended with this one.
-      if (ShareOf(fillers[k], window) * fits[k]->high > kEndedBeforeShare * fits[i]->low) continue;
+      if (larger[i] == nullptr &&
+          ShareOf(fillers[k], window) * fits[k]->high > kEndedBeforeShare * fits[i]->low)
+        continue;
       if (!EndTogether(*fits[i], {fits[k]->low / share, fits[k]->high / share})) continue;
       rows[i].at_least = true;
       Note({ClaimCode::kEndsWithWindow, {{"window", std::string(arch::NameOf(other))}}}, rows[i]);
       break;
     }
+    if (larger[i] == nullptr || rows[i].at_least) continue;
+    rows[i].at_least = true;
+    Note({ClaimCode::kEndsBeforeOthers, {{"others", larger[i]->value->value}}}, rows[i]);
   }
 }
 

@@ -11,7 +11,8 @@
 namespace cyclescope::anatomy {
 
 // `rows` are those of the fillers, in their order. Marks those in which another window of the
-// filler's ends at the same number of fillers, and says which.
+// filler's ends at the same number of fillers, and says which; and those of the reorder buffer that
+// hold clearly fewer than another of its fillers.
 void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows);
 
 // Marks sizes of which it is not known whether they are those of the whole core: it holds at least

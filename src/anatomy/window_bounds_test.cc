@@ -20,6 +20,22 @@ const std::vector<arch::WindowFiller> kFillers = {
     {Window::kFlags, "flags", {"flags"}},
 };
 
+// As x86-64 has them.
+const std::vector<arch::WindowFiller> kReorderFillers = {
+    {Window::kReorderBuffer, "nop", {"nop"}},
+    {Window::kReorderBuffer, "sum", {"sum"}, {{Window::kIntegerRegisters}}},
+    {Window::kReorderBuffer, "mix", {"nop", "int"}, {{Window::kIntegerRegisters, 0.25}}},
+    {Window::kIntegerRegisters, "int", {"int"}},
+    {Window::kFlags, "flags", {"flags"}},
+};
+
+std::vector<AnatomyRow> MarkedReorder(const std::vector<double>& sizes) {
+  std::vector<AnatomyRow> rows;
+  for (const double size : sizes) rows.push_back({.value = AnatomyValue{size, size, size}});
+  MarkBounds(kReorderFillers, rows);
+  return rows;
+}
+
 // Rows for sizes of the fillers' windows, in their order.
 std::vector<AnatomyRow> Marked(const std::vector<double>& sizes) {
   std::vector<AnatomyRow> rows;
@@ -53,6 +69,27 @@ TEST(MarkBounds, AMixEndsWhereItsShareDoes) {
   EXPECT_FALSE(rows[0].at_least);
   EXPECT_TRUE(rows[1].at_least);
   EXPECT_EQ(rows[1].note, "ends with the integer registers");
+}
+
+// As on a Skylake, whose renamer does no sums: 145 registers for them.
+TEST(MarkBounds, AFillerOfTheReorderBufferThatEndsFirstIsNoSizeOfIt) {
+  const std::vector<AnatomyRow> rows = MarkedReorder({222, 145, 224, 141, 145});
+  EXPECT_TRUE(rows[1].at_least);
+  EXPECT_EQ(rows[1].note, "ends with the integer registers");
+  for (const std::size_t stays : {0, 2, 3, 4}) EXPECT_FALSE(rows[stays].at_least) << stays;
+}
+
+TEST(MarkBounds, AFillerThatEndsFirstByAnUnknownCauseIsABound) {
+  const std::vector<AnatomyRow> rows = MarkedReorder({222, 145, 224, 190, 180});
+  EXPECT_TRUE(rows[1].at_least);
+  ASSERT_TRUE(rows[1].claim);
+  EXPECT_EQ(rows[1].claim->code, ClaimCode::kEndsBeforeOthers);
+}
+
+TEST(MarkBounds, FillersOfTheReorderBufferThatEndNearEachOtherStay) {
+  for (const AnatomyRow& row : MarkedReorder({512, 500, 512, 300, 240})) EXPECT_FALSE(row.at_least);
+  // Several `nop` may share an entry.
+  EXPECT_FALSE(MarkedReorder({512, 250, 256, 180, 90})[1].at_least);
 }
 
 TEST(MarkBounds, StatesOfTheCoreAreNotMixed) {

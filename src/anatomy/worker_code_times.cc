@@ -19,7 +19,6 @@ using sandbox::CallRecord;
 
 constexpr int kSamples = 3;  // of a visit
 constexpr std::size_t kCallsOfSample = 2;
-constexpr std::size_t kWarmUpCalls = 1;
 // What one run of the worker holds.
 constexpr std::size_t kMostPatterns = 128;
 constexpr std::size_t kMostBytes = 8 << 20;
@@ -122,7 +121,7 @@ std::vector<std::optional<CodeTime>> WorkerCodeTimes::MeasureDifferences(
 
 bool WorkerCodeTimes::VisitDue(std::span<Tally> tallies,
                                const std::function<bool(std::size_t)>& is_due) {
-  (void)search_.Find([this] { return settings_.goes_on && !settings_.goes_on(); });
+  (void)search_.Find(settings_.goes_on);
   std::vector<Tally*> due;
   std::size_t bytes = 0;
   bool goes_on = true;
@@ -136,7 +135,7 @@ bool WorkerCodeTimes::VisitDue(std::span<Tally> tallies,
     if (!tallies[i].failed && is_due(i)) chosen.push_back(&tallies[i]);
   }
   for (Tally* tally : chosen) {
-    if (settings_.goes_on && !settings_.goes_on()) goes_on = false;
+    goes_on = goes_on && MayGoOn(settings_.goes_on);
     if (!goes_on) return false;
     if (tally->kernel.empty() || HasRandomBits(tally->pattern.kind)) {
       auto kernel = kernels_.Make(tally->pattern, ++seed_);
@@ -152,31 +151,38 @@ bool WorkerCodeTimes::VisitDue(std::span<Tally> tallies,
   return goes_on && !chosen.empty();
 }
 
+std::optional<std::vector<CallRecord>> WorkerCodeTimes::RunCalls(const std::vector<Call>& calls) {
+  sandbox::Outcome outcome = worker_->Run(calls);
+  if (std::holds_alternative<sandbox::Death>(outcome)) return std::nullopt;
+  return std::get<std::vector<CallRecord>>(std::move(outcome));
+}
+
+bool WorkerCodeTimes::FitTrips(std::span<Tally* const> tallies) {
+  // The second of two calls counts: the first is slow.
+  std::vector<Call> calls;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    if (tallies[i]->trips == 0)
+      calls.insert(calls.end(), {sandbox::KernelCall(i, 2), sandbox::KernelCall(i, 2)});
+  }
+  if (calls.empty()) return true;
+  const auto records = RunCalls(calls);
+  if (!records) return false;
+  std::size_t at = 1;
+  for (Tally* tally : tallies) {
+    if (tally->trips != 0) continue;
+    const double trip_ns =
+        instrument_.clock().Nanoseconds(static_cast<double>((*records)[at].ticks)) / 2;
+    tally->trips = static_cast<std::uint64_t>(std::clamp(
+        WantedNs(tally->pattern.kind) / std::max(trip_ns, 1.0), 1.0, double{kMostTrips}));
+    at += 2;
+  }
+  return true;
+}
+
 bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
   std::vector<sandbox::KernelView> views;
   for (const Tally* tally : tallies) views.emplace_back(tally->kernel);
-  if (!worker_->Load(views)) return false;
-  // How many trips a sample needs, by a second trip through each that has none yet.
-  std::vector<Call> pilot;
-  for (std::size_t i = 0; i < tallies.size(); ++i) {
-    if (tallies[i]->trips == 0)
-      pilot.insert(pilot.end(), {sandbox::KernelCall(i, 2), sandbox::KernelCall(i, 2)});
-  }
-  if (!pilot.empty()) {
-    const sandbox::Outcome outcome = worker_->Run(pilot);
-    if (std::holds_alternative<sandbox::Death>(outcome)) return false;
-    const auto& records = std::get<std::vector<CallRecord>>(outcome);
-    std::size_t at = 1;
-    for (Tally* tally : tallies) {
-      if (tally->trips != 0) continue;
-      const double trip_ns =
-          instrument_.clock().Nanoseconds(static_cast<double>(records[at].ticks)) / 2;
-      tally->trips = static_cast<std::uint64_t>(std::clamp(
-          WantedNs(tally->pattern.kind) / std::max(trip_ns, 1.0), 1.0, double{kMostTrips}));
-      at += 2;
-    }
-  }
-
+  if (!worker_->Load(views) || !FitTrips(tallies)) return false;
   const measure::ProbeLengths& lengths = instrument_.probe_lengths();
   std::vector<Call> calls;
   std::vector<std::size_t> places;  // of each pattern's first sample
@@ -189,46 +195,50 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
       calls.insert(calls.end(), {sandbox::KernelCall(i, trips), sandbox::KernelCall(i, 2 * trips)});
   }
   measure::AppendProbe(lengths, calls);
-  const sandbox::Outcome outcome = worker_->Run(calls);
-  if (std::holds_alternative<sandbox::Death>(outcome)) return false;
-  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
-
-  measure::CoreWatch& watch = instrument_.watch();
+  const auto outcome = RunCalls(calls);
+  if (!outcome) return false;
+  const std::span<const CallRecord> records = *outcome;
+  const auto probe_at = [&](std::size_t begin) {
+    const Probe probe = measure::ReadProbe(lengths, records.subspan(begin, measure::kProbeCalls));
+    instrument_.watch().ObserveBetween(worker_->cpu(), probe);
+    return probe;
+  };
   constexpr std::size_t kCallsOfVisit = kSamples * kCallsOfSample;
-  Probe before = measure::ReadProbe(lengths, records.first(measure::kProbeCalls));
-  watch.ObserveBetween(worker_->cpu(), before);
+  Probe before = probe_at(0);
   for (std::size_t i = 0; i < tallies.size(); ++i) {
-    const Probe after = measure::ReadProbe(
-        lengths, records.subspan(places[i] + kCallsOfVisit, measure::kProbeCalls));
-    watch.ObserveBetween(worker_->cpu(), after);
-    const auto cycle_ticks = watch.CycleTicks(before, after);
-    const bool shared = watch.StateOf(before) == CoreState::kContended ||
-                        watch.StateOf(after) == CoreState::kContended;
+    const Probe after = probe_at(places[i] + kCallsOfVisit);
+    ReadVisit(before, after, records.subspan(places[i], kCallsOfVisit), *tallies[i]);
     before = after;
-    ++visits_;
-    shared_visits_ += shared ? 1 : 0;
-    std::optional<double>& own = tallies[i]->by_visit.emplace_back();
-    if (!cycle_ticks) continue;
-    std::vector<double> cycles;
-    for (int sample = 0; sample < kSamples; ++sample) {
-      const std::size_t at = places[i] + static_cast<std::size_t>(sample) * kCallsOfSample;
-      const CallRecord& shorter = records[at];
-      const CallRecord& longer = records[at + 1];
-      if (shorter.context_switches != 0 || longer.context_switches != 0 || shorter.migrated ||
-          longer.migrated) {
-        continue;
-      }
-      const double ticks = measure::Excess(longer.ticks, shorter.ticks);
-      if (ticks > 0)
-        cycles.push_back(ticks / *cycle_ticks / static_cast<double>(tallies[i]->trips));
-    }
-    if (cycles.size() < kSamples) continue;
-    // Whatever comes in between makes one of the calls longer, and a sample longer or shorter.
-    const double value = statistics::Median(cycles);
-    (shared ? tallies[i]->shared_cycles : tallies[i]->own_cycles).push_back(value);
-    if (!shared) own = value;
   }
   return true;
+}
+
+void WorkerCodeTimes::ReadVisit(const Probe& before, const Probe& after,
+                                std::span<const CallRecord> records, Tally& tally) {
+  const measure::CoreWatch& watch = instrument_.watch();
+  const auto cycle_ticks = watch.CycleTicks(before, after);
+  const bool shared = watch.StateOf(before) == CoreState::kContended ||
+                      watch.StateOf(after) == CoreState::kContended;
+  ++visits_;
+  shared_visits_ += shared ? 1 : 0;
+  std::optional<double>& own = tally.by_visit.emplace_back();
+  if (!cycle_ticks) return;
+  std::vector<double> cycles;
+  for (std::size_t at = 0; at < records.size(); at += kCallsOfSample) {
+    const CallRecord& shorter = records[at];
+    const CallRecord& longer = records[at + 1];
+    if (shorter.context_switches != 0 || longer.context_switches != 0 || shorter.migrated ||
+        longer.migrated) {
+      continue;
+    }
+    const double ticks = measure::Excess(longer.ticks, shorter.ticks);
+    if (ticks > 0) cycles.push_back(ticks / *cycle_ticks / static_cast<double>(tally.trips));
+  }
+  if (cycles.size() < kSamples) return;
+  // Whatever comes in between makes one of the calls longer, and a sample longer or shorter.
+  const double value = statistics::Median(cycles);
+  (shared ? tally.shared_cycles : tally.own_cycles).push_back(value);
+  if (!shared) own = value;
 }
 
 // Whatever comes in between makes code slower, and a neighbour may come and go between two probes.
@@ -244,9 +254,7 @@ std::optional<CodeTime> WorkerCodeTimes::AgreedTime(std::vector<double> cycles) 
 
 std::optional<CodeTime> WorkerCodeTimes::DifferenceOf(const Tally& longer, const Tally& shorter) {
   constexpr std::size_t kFewestPairs = 6;
-  // Of a normal distribution: a deviation over the median distance, and the error of a median over
-  // that of a mean.
-  constexpr double kDeviation = 1.4826;
+  // Of a normal distribution: the error of a median over that of a mean.
   constexpr double kErrorOfMedian = 1.2533;
   std::vector<double> differences;
   for (std::size_t i = 0; i < std::min(longer.by_visit.size(), shorter.by_visit.size()); ++i) {
@@ -254,12 +262,11 @@ std::optional<CodeTime> WorkerCodeTimes::DifferenceOf(const Tally& longer, const
       differences.push_back(*longer.by_visit[i] - *shorter.by_visit[i]);
   }
   if (differences.size() < kFewestPairs) return std::nullopt;
-  const double middle = statistics::Median(differences);
-  std::vector<double> distances;
-  for (const double difference : differences) distances.push_back(std::abs(difference - middle));
-  return CodeTime{.cycles = middle,
-                  .error = kErrorOfMedian * kDeviation * statistics::Median(distances) /
-                           std::sqrt(static_cast<double>(differences.size()))};
+  const double deviation =
+      statistics::kDeviationsOfNormal * statistics::MedianDeviation(differences);
+  return CodeTime{
+      .cycles = statistics::Median(differences),
+      .error = kErrorOfMedian * deviation / std::sqrt(static_cast<double>(differences.size()))};
 }
 
 std::optional<CodeTime> WorkerCodeTimes::TimeOf(const Tally& tally) {

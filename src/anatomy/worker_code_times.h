@@ -8,24 +8,28 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "anatomy/code_times.h"
 #include "anatomy/front_end_kernel.h"
 #include "assembler/assembler.h"
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "measure/core_watch.h"
 #include "measure/instrument.h"
+#include "measure/probe.h"
 #include "measure/quiet_search.h"
 #include "measure/tick_clock.h"
+#include "sandbox/call.h"
 #include "sandbox/worker.h"
 
 namespace cyclescope::anatomy {
 
 struct CodeTimesSettings {
   int most_visits = 12;  // to each pattern, where they do not agree before
-  std::function<bool()> goes_on;
+  GoesOn goes_on;
   measure::QuietPlaces places;  // where it may go when its core is shared
 };
 
@@ -62,8 +66,16 @@ class WorkerCodeTimes final : public CodeTimes {
   };
   // Makes one visit to each that is due; false when it does not go on.
   bool VisitDue(std::span<Tally> tallies, const std::function<bool(std::size_t)>& is_due);
-  // Makes one visit to each; false when the worker does not go on.
+  // These return false, or nothing, when the worker does not go on.
+  // Makes one visit to each.
   bool Visit(std::span<Tally* const> tallies);
+  // Finds how many trips a sample needs, of those for which it is not known.
+  bool FitTrips(std::span<Tally* const> tallies);
+  std::optional<std::vector<sandbox::CallRecord>> RunCalls(const std::vector<sandbox::Call>& calls);
+
+  // `records` are those of its samples.
+  void ReadVisit(const measure::Probe& before, const measure::Probe& after,
+                 std::span<const sandbox::CallRecord> records, Tally& tally);
   // Unset where not enough of them agree.
   static std::optional<CodeTime> AgreedTime(std::vector<double> cycles);
   static std::optional<CodeTime> TimeOf(const Tally& tally);

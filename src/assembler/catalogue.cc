@@ -20,7 +20,7 @@
 #include "assembler/needed_features.h"
 #include "assembler/parse.h"
 #include "assembler/roles.h"
-#include "base/threads.h"
+#include "base/work.h"
 
 namespace cyclescope::assembler {
 namespace {
@@ -87,14 +87,14 @@ class KnownNeeds {
 
 // What the builders of a catalogue share.
 struct Shared {
-  const std::function<bool()>& goes_on;
+  const cyclescope::GoesOn& goes_on;
   KnownNeeds of_bare_cpu = {};
   KnownNeeds of_target = {};
   std::mutex asking = {};
 
   bool GoesOn() {
     const std::lock_guard lock(asking);
-    return !goes_on || goes_on();
+    return MayGoOn(goes_on);
   }
 };
 
@@ -313,7 +313,7 @@ class Builder {
 
 }  // namespace
 
-std::vector<CatalogueEntry> Catalogue(Assembler& assembler, const std::function<bool()>& goes_on) {
+std::vector<CatalogueEntry> Catalogue(Assembler& assembler, const GoesOn& goes_on) {
   constexpr unsigned kMostThreads = 8;
   constexpr unsigned kPartsPerThread = 4;
   const unsigned opcodes = assembler.llvm().instructions->getNumOpcodes();

@@ -2,13 +2,13 @@
 // none. Nothing is left out: the entries add up to LLVM's list.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assembler/assembler.h"
 #include "assembler/instruction.h"
+#include "base/work.h"
 
 namespace cyclescope::assembler {
 
@@ -32,8 +32,7 @@ struct CatalogueEntry {
 
 // In LLVM's order. Takes up to a second, on all CPUs; `goes_on` is asked many times meanwhile, by
 // one thread at a time, and when it says no, the answer is empty.
-std::vector<CatalogueEntry> Catalogue(Assembler& assembler,
-                                      const std::function<bool()>& goes_on = {});
+std::vector<CatalogueEntry> Catalogue(Assembler& assembler, const GoesOn& goes_on = {});
 
 // Every word that `features` of an entry may hold, sorted: known at once.
 std::vector<std::string> ExtensionNames(Assembler& assembler);

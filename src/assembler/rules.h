@@ -120,7 +120,7 @@ struct Rules {
   // The name of an operand, which LLVM calls `name`, as the text has it.
   std::string (*operand_name)(const Instruction& instruction, const Operand& operand,
                               std::string name);
-  // What LLVM's parser takes for something else than the text says.
+  // What LLVM's parser takes for something other than the text says.
   std::optional<Misreading> (*misreading)(const Instruction& instruction);
   // Prefixes that may stand before a mnemonic in printed text ("lock").
   std::span<const std::string_view> prefixes;

@@ -24,7 +24,6 @@ int CountInstructions(const BlockSubject& subject, const Block& block,
       std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
 }
 
-// Why the snippet must not be run; unset when it may be.
 bool NamesUnknownRegister(const assembler::Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const assembler::Operand& operand) {
     return operand.kind == assembler::OperandKind::kRegister &&
@@ -33,6 +32,7 @@ bool NamesUnknownRegister(const assembler::Instruction& instruction) {
   });
 }
 
+// Why the snippet must not be run; unset when it may be.
 std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCode& code,
                                                bool filters_system_calls) {
   if (!code.decoded && !filters_system_calls) {
@@ -143,6 +143,25 @@ Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
   return ReadBlockCode(assembler, block.bytes, block.instructions, {}, block.symbols);
 }
 
+// What the compiler's file has around the loop, and ways through it that were left out.
+void AddClaimsOfFile(const Block& block, BlockCode& code) {
+  if (!block.avoided_calls.empty()) {
+    code.claims.push_back(
+        {ClaimCode::kAvoidsCalls,
+         {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
+  }
+  if (!block.avoided_loops.empty()) {
+    const auto count = static_cast<double>(block.avoided_loops.size());
+    code.claims.push_back(
+        {ClaimCode::kAvoidsLoops,
+         {{"count", count}, {"lines", fmt::format("{}", fmt::join(block.avoided_loops, ", "))}}});
+  }
+  if (block.loop_around > 0) {
+    code.claims.push_back(
+        {ClaimCode::kLoopAround, {{"line", static_cast<double>(block.loop_around)}}});
+  }
+}
+
 }  // namespace
 
 std::optional<int> CounterOfUser(const Block& block, const BlockCode& code) {
@@ -177,21 +196,7 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
     return subject;
   }
   subject.code = std::move(*code);
-  if (!block.avoided_calls.empty()) {
-    subject.code.claims.push_back(
-        {ClaimCode::kAvoidsCalls,
-         {{"calls", fmt::format("'{}'", fmt::join(block.avoided_calls, "', '"))}}});
-  }
-  if (!block.avoided_loops.empty()) {
-    const auto count = static_cast<double>(block.avoided_loops.size());
-    subject.code.claims.push_back(
-        {ClaimCode::kAvoidsLoops,
-         {{"count", count}, {"lines", fmt::format("{}", fmt::join(block.avoided_loops, ", "))}}});
-  }
-  if (block.loop_around > 0) {
-    subject.code.claims.push_back(
-        {ClaimCode::kLoopAround, {{"line", static_cast<double>(block.loop_around)}}});
-  }
+  AddClaimsOfFile(block, subject.code);
   ReadFlow(assembler, block, subject);
   row.instructions = CountInstructions(subject, block, assembler);
   row.code = CodeOf(assembler, block, subject.code);
@@ -202,10 +207,11 @@ BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters
   const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
   subject.knows_count =
       !subject.code.branches || (one_way && (subject.is_loop || subject.leads_on));
-  if (const auto refusal = RefusalOf(block, subject.code, filters_system_calls))
+  if (const auto refusal = RefusalOf(block, subject.code, filters_system_calls)) {
     refuse(refusal->status, refusal->reason);
-  else if (subject.code.bytes.empty())
+  } else if (subject.code.bytes.empty()) {
     refuse(Status::kUnmeasurable, "nothing is left of the snippet to be measured");
+  }
   return subject;
 }
 

@@ -231,32 +231,32 @@ bool WaitsForItsPlaces(const assembler::Instruction& instruction, const Instruct
   });
 }
 
-}  // namespace
+// What a link from one operand to the other may take at least; unset where it is none.
+std::optional<double> LeastLatency(const Instruction& instruction, const InstructionRow& part,
+                                   const Operand& from, const Operand& to) {
+  if (part.zero_idiom || IsRepeated(part)) return std::nullopt;
+  std::optional<double> least;
+  for (const Latency& each : part.latency) {
+    if (!Names(instruction, each.from, from) || !Names(instruction, each.to, to)) continue;
+    // Of an upper bound less is possible: Golden Cove takes 3.8 cycles for a store and its load in
+    // one place, and almost none in another. What is done at rename takes no time: what was
+    // measured is how many are renamed at once.
+    const bool may_be_none =
+        each.kind == LatencyKind::kUpperBound || each.cycles.value < kDoneAtRename;
+    const double cycles = may_be_none ? 0 : LeastCycles(each.cycles);
+    least = std::min(least.value_or(cycles), cycles);
+  }
+  // What a store hands on to a load is the store's latency: the load adds nothing that is known.
+  if (!least && from.kind == OperandKind::kMemory) return 0;
+  return least;
+}
 
-BlockBounds BoundsOf(std::span<const Instruction> instructions,
-                     std::span<const InstructionRow> parts, double width,
-                     std::span<const MemoryLink> memory, std::uint32_t set_before) {
-  const auto latency = [&](std::size_t index, const Operand& from,
-                           const Operand& to) -> std::optional<double> {
-    const InstructionRow& part = parts[index];
-    if (part.zero_idiom || IsRepeated(part)) return std::nullopt;
-    std::optional<double> least;
-    for (const Latency& each : part.latency) {
-      if (!Names(instructions[index], each.from, from) || !Names(instructions[index], each.to, to))
-        continue;
-      // Of an upper bound less is possible: Golden Cove takes 3.8 cycles for a store and its load
-      // in one place, and almost none in another. What is done at rename takes no time: what was
-      // measured is how many are renamed at once.
-      const bool may_be_none =
-          each.kind == LatencyKind::kUpperBound || each.cycles.value < kDoneAtRename;
-      const double cycles = may_be_none ? 0 : LeastCycles(each.cycles);
-      least = std::min(least.value_or(cycles), cycles);
-    }
-    // What a store hands on to a load is the store's latency: the load adds nothing that is known.
-    if (!least && from.kind == OperandKind::kMemory) return 0;
-    return least;
+void BoundByChain(std::span<const Instruction> instructions, std::span<const InstructionRow> parts,
+                  std::span<const MemoryLink> memory, std::uint32_t set_before,
+                  BlockBounds& bounds) {
+  const auto latency = [&](std::size_t index, const Operand& from, const Operand& to) {
+    return LeastLatency(instructions[index], parts[index], from, to);
   };
-  BlockBounds bounds;
   // What a load takes from a part of a store is not measured there.
   std::vector<MemoryLink> whole(memory.begin(), memory.end());
   std::erase_if(whole, [](const MemoryLink& link) { return link.offset != 0; });
@@ -266,25 +266,26 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
   bounds.chain_text = ToString(chain, instructions);
   const bool one_link = chain.links.size() == 1;
   bounds.accumulates = one_link && Accumulates(instructions[chain.links.front().instruction].name);
-  if (bounds.accumulates) {
-    // What is left with more accumulators: another chain may be as long.
-    const auto without = [&](std::size_t index, const Operand& from, const Operand& to) {
-      return index == chain.links.front().instruction ? std::nullopt : latency(index, from, to);
-    };
-    bounds.next = LongestChain(instructions, without, flows).cycles;
-  }
-  // Only on a core of our own does the throughput of anything say what the core can do.
-  const auto is_known = [](const std::optional<Throughput>& throughput) {
-    return throughput && !throughput->upper_bound && !throughput->cycles.contended &&
-           throughput->cycles.value > 0;
+  if (!bounds.accumulates) return;
+  // What is left with more accumulators: another chain may be as long.
+  const auto without = [&](std::size_t index, const Operand& from, const Operand& to) {
+    return index == chain.links.front().instruction ? std::nullopt : latency(index, from, to);
   };
-  bounds.width = width;
-  if (width > 0) bounds.issue = predict::SlotsOf(instructions) / width;
-  // Copies of one instruction share whatever it needs; of two different ones that is not known.
+  bounds.next = LongestChain(instructions, without, flows).cycles;
+}
+
+// Only on a core of our own does the throughput of anything say what the core can do.
+bool IsKnown(const std::optional<Throughput>& throughput) {
+  return throughput && !throughput->upper_bound && !throughput->cycles.contended &&
+         throughput->cycles.value > 0;
+}
+
+// Copies of one instruction share whatever it needs; of two different ones that is not known.
+void BoundByResource(std::span<const Instruction> instructions,
+                     std::span<const InstructionRow> parts, BlockBounds& bounds) {
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const auto& throughput = parts[i].throughput;
-    if (!is_known(throughput) || IsRepeated(parts[i]) ||
+    if (!IsKnown(parts[i].throughput) || IsRepeated(parts[i]) ||
         WaitsForItsPlaces(instructions[i], parts[i])) {
       // Branches are not measured by themselves: the width has them.
       bounds.knows_all = bounds.knows_all && instructions[i].flags.branch;
@@ -302,6 +303,18 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     bounds.resource = count * each;
     bounds.resource_text = fmt::format("{} × {} at {:.3g}", count, instructions[i].mnemonic, each);
   }
+}
+
+}  // namespace
+
+BlockBounds BoundsOf(std::span<const Instruction> instructions,
+                     std::span<const InstructionRow> parts, double width,
+                     std::span<const MemoryLink> memory, std::uint32_t set_before) {
+  BlockBounds bounds;
+  BoundByChain(instructions, parts, memory, set_before, bounds);
+  bounds.width = width;
+  if (width > 0) bounds.issue = predict::SlotsOf(instructions) / width;
+  BoundByResource(instructions, parts, bounds);
   return bounds;
 }
 

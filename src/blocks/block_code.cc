@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/kernel_parts.h"
+#include "base/try.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -133,7 +134,7 @@ Result<bool> TakeOutLeaving(assembler::Assembler& assembler, const std::vector<D
     const auto distance =
         static_cast<std::int64_t>(offsets[*target]) - static_cast<std::int64_t>(end);
     if (!LeadBranch(assembler, decoded[i], distance, offsets[i], kept))
-      return Failed(fmt::format("'{}' cannot be led over what leaves the snippet",
+      return Failed(fmt::format("'{}' cannot be redirected over what leaves the snippet",
                                 decoded[i].instruction.text));
   }
   code.bytes = std::move(kept);
@@ -204,7 +205,7 @@ Result<void> RedirectBranch(assembler::Assembler& assembler, const Decoded& bran
                             BlockCode& code) {
   const auto left = static_cast<std::int64_t>(code.bytes.size() - branch.offset - branch.size);
   if (LeadBranch(assembler, branch, left, branch.offset, code.bytes)) return {};
-  return Failed(fmt::format("'{}' leads out of the snippet, and cannot be led to its end",
+  return Failed(fmt::format("'{}' leaves the snippet, and cannot be redirected to its end",
                             branch.instruction.text));
 }
 
@@ -310,14 +311,12 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
   if (!code.decoded) return code;
   code.tables = TablesOf(*code.decoded, tables);
   code.symbols = SymbolsOf(*code.decoded, symbols);
-  const auto taken_out = TakeOutLeaving(assembler, *code.decoded, written, code);
-  if (!taken_out) return std::unexpected(taken_out.error());
-  if (*taken_out) code.decoded = assembler.Decode(code.bytes);
+  const bool some_left = TRY(TakeOutLeaving(assembler, *code.decoded, written, code));
+  if (some_left) code.decoded = assembler.Decode(code.bytes);
   for (const Decoded& each : *code.decoded) {
     if (!each.instruction.flags.branch || !each.branch_distance) continue;
     if (TargetOf(each, *code.decoded)) continue;
-    if (auto redirected = RedirectBranch(assembler, each, code); !redirected)
-      return std::unexpected(redirected.error());
+    TRY(RedirectBranch(assembler, each, code));
   }
   code.decoded = assembler.Decode(code.bytes);
   std::uint32_t set_so_far = 0;  // general registers
@@ -342,8 +341,7 @@ Result<void> LinkCopies(assembler::Assembler& assembler, std::size_t header, Blo
     // A jump to the header at the beginning stays: each copy begins there.
     const bool enters = i == 0 && decoded[i].instruction.flags.never_falls_through;
     if (enters || TargetOf(decoded[i], decoded) != header) continue;
-    if (auto redirected = RedirectBranch(assembler, decoded[i], code); !redirected)
-      return redirected;
+    TRY(RedirectBranch(assembler, decoded[i], code));
   }
   code.decoded = assembler.Decode(code.bytes);
   return {};

@@ -8,6 +8,7 @@
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
+#include "base/try.h"
 #include "blocks/block_memory.h"
 
 namespace cyclescope::blocks {
@@ -23,44 +24,27 @@ class BlockKernelWriter {
     registers_ = spec_.registers;
     if (longer) {
       for (const auto& [index, value] : spec_.longer_registers) registers_[index] = value;
+    } else {
+      TRY(LeaveRoomForTables());
     }
-    kernel_.clear();
-    copies_at_.clear();
-    bool good = longer || LeaveRoomForTables();
-    good = good && Texts(OnceTexts());
+    TRY(AppendTexts(OnceTexts()));
     pass_begin_ = kernel_.size();
     if (spec_.one_code && longer) {
       Append(arch::Jump(0));
-      if (!good) return std::unexpected(error_);
       return kernel_;
     }
-    good = good && Texts(PassTexts());
+    TRY(AppendTexts(PassTexts()));
     Append(*spec_.init);
-    while (spec_.place_in_line && good &&
-           kernel_.size() % sandbox::kKernelAlignment != *spec_.place_in_line)
-      good = Texts({std::string(arch::kFillerText)});
+    while (spec_.place_in_line &&
+           kernel_.size() % sandbox::kKernelAlignment != *spec_.place_in_line) {
+      TRY(AppendText(std::string(arch::kFillerText)));
+    }
     const std::size_t copies_begin = kernel_.size();
-    for (int i = 0; i < copies; ++i) {
-      if (spec_.sets_stack) good = good && Texts({arch::SetStackText(Temporary(), spec_.stack)});
-      for (const auto& [index, value] : registers_) {
-        if ((spec_.sets_registers >> index & 1) != 0)
-          good = good && Texts({arch::SetGeneralText(index, value)});
-      }
-      copies_at_.push_back(kernel_.size());
-      Append(spec_.code->bytes);
-    }
+    for (int i = 0; i < copies; ++i) TRY(AppendCopy());
     if (spec_.trapped_exits != nullptr && spec_.trapped_exits->NeedsTrap())
-      good = good && SetTrap(copies_begin);
-    good = good && FillTables();
-    if (spec_.passes) {
-      if (!spec_.one_code) good = good && Texts({arch::BarrierText()});
-      good = good &&
-             Texts({arch::TakeCountText(Reserved().counter, Reserved().temporary, places_.count)});
-      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin_, false));
-    } else if (spec_.loop != BlockLoop::kStraight) {
-      Append(arch::LoopEnd(*spec_.counter, kernel_.size() - copies_begin, spec_.keep_flags));
-    }
-    if (!good) return std::unexpected(error_);
+      TRY(SetTrap(copies_begin));
+    TRY(FillTables());
+    TRY(AppendEnd(copies_begin));
     return kernel_;
   }
 
@@ -85,25 +69,18 @@ class BlockKernelWriter {
   std::optional<std::size_t> trap() const { return trap_; }
 
  private:
-  bool Fail(Error error) {
-    error_ = std::move(error);
-    return false;
-  }
-
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }
 
   // At the beginning, where a register is to hold their address: a jump over the tables, which
   // begin a line. The first kernel has them, and lies where the code begins.
-  bool LeaveRoomForTables() {
+  Result<void> LeaveRoomForTables() {
     tables_at_ = OffsetsOfTables(spec_.tables);
     const bool has_some = std::ranges::any_of(
         spec_.tables, [](const TableUse& use) { return use.table_register.has_value(); });
-    if (!has_some) return true;
-    const auto filler = builder_.Bytes(std::string(arch::kFillerText));
-    if (!filler) return Fail(filler.error());
+    if (!has_some) return {};
+    const auto filler = TRY(builder_.Bytes(std::string(arch::kFillerText)));
     const std::size_t room = sandbox::kKernelAlignment + tables_at_.back();
-    if (!Texts({arch::JumpOverFillersText((room + filler->size() - 1) / filler->size())}))
-      return false;
+    TRY(AppendText(arch::JumpOverFillersText((room + filler.size() - 1) / filler.size())));
     for (std::size_t i = 0; i < spec_.tables.size(); ++i) {
       const TableUse& use = spec_.tables[i];
       if (!use.table_register) continue;
@@ -111,11 +88,11 @@ class BlockKernelWriter {
       registers_[*use.table_register] =
           places_.code + tables_at_[i] - static_cast<std::uint64_t>(use.displacement);
     }
-    return true;
+    return {};
   }
 
   // When it is known where the code is, which has one copy.
-  bool FillTables() {
+  Result<void> FillTables() {
     const bool has_low = std::ranges::any_of(
         spec_.tables, [](const TableUse& use) { return !use.table_register.has_value(); });
     low_tables_.assign(has_low ? tables_at_.back() : 0, 0);
@@ -131,17 +108,12 @@ class BlockKernelWriter {
                                      ? code + (*spec_.code->decoded)[*entries[entry]].offset
                                      : places_.code + kernel_.size();
         const auto value = EntryFor(use, to, table, code);
-        if (!value) {
-          error_ = Error{.kind = ErrorKind::kFailed,
-                         .message = "an entry of the jump table is too short for where the code is",
-                         .hint = {}};
-          return false;
-        }
+        if (!value) return Failed("an entry of the jump table is too short for where the code is");
         const std::size_t at = tables_at_[i] + entry * static_cast<std::size_t>(use.entry_stride);
         std::memcpy(bytes + at, &*value, static_cast<std::size_t>(use.entry_bytes));
       }
     }
-    return true;
+    return {};
   }
 
   // A register that neither counts nor brings the count.
@@ -215,42 +187,56 @@ class BlockKernelWriter {
 
   // Behind the code: a trap, over which counted exits lead. Where one of those falls off the code's
   // end, a jump leads over the trap, and the others to behind that jump.
-  bool SetTrap(std::size_t code_begin) {
+  Result<void> SetTrap(std::size_t code_begin) {
     const ExitPlan& exits = *spec_.trapped_exits;
-    const std::size_t end = kernel_.size();
     const bool jumps = !exits.data_fall_off;
-    if (!Texts({jumps ? arch::JumpOverTrapText() : arch::TrapText()})) return false;
-    const auto trap = builder_.Bytes(arch::TrapText());
-    if (!trap) return Fail(trap.error());
-    trap_ = kernel_.size() - trap->size();
+    TRY(AppendText(jumps ? arch::JumpOverTrapText() : arch::TrapText()));
+    const auto trap = TRY(builder_.Bytes(arch::TrapText()));
+    trap_ = kernel_.size() - trap.size();
     const std::size_t target = jumps ? *trap_ : kernel_.size();
     for (const std::size_t number : jumps ? exits.by_data : exits.counted) {
       const assembler::Decoded& branch = (*spec_.code->decoded)[number];
       const std::size_t at = code_begin + branch.offset;
       const auto distance =
           static_cast<std::int64_t>(target) - static_cast<std::int64_t>(at + branch.size);
-      if (!arch::SetBranchDistance(std::span(kernel_).subspan(at, branch.size), distance)) {
-        kernel_.resize(end);
-        trap_.reset();
-        error_ = Error{.kind = ErrorKind::kFailed,
-                       .message = "a branch of the loop cannot be led to another place",
-                       .hint = {}};
-        return false;
-      }
+      if (!arch::SetBranchDistance(std::span(kernel_).subspan(at, branch.size), distance))
+        return Failed("a branch of the loop cannot be redirected");
     }
-    return true;
+    return {};
   }
 
-  bool Texts(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) {
-      const auto bytes = builder_.Bytes(text);
-      if (!bytes) {
-        error_ = bytes.error();
-        return false;
-      }
-      Append(*bytes);
+  Result<void> AppendCopy() {
+    if (spec_.sets_stack) TRY(AppendText(arch::SetStackText(Temporary(), spec_.stack)));
+    for (const auto& [index, value] : registers_) {
+      if ((spec_.sets_registers >> index & 1) != 0)
+        TRY(AppendText(arch::SetGeneralText(index, value)));
     }
-    return true;
+    copies_at_.push_back(kernel_.size());
+    Append(spec_.code->bytes);
+    return {};
+  }
+
+  // The end of a pass, or of the loop over the copies.
+  Result<void> AppendEnd(std::size_t copies_begin) {
+    if (spec_.passes) {
+      if (!spec_.one_code) TRY(AppendText(arch::BarrierText()));
+      TRY(AppendText(arch::TakeCountText(Reserved().counter, Reserved().temporary, places_.count)));
+      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin_, false));
+    } else if (spec_.loop != BlockLoop::kStraight) {
+      Append(arch::LoopEnd(*spec_.counter, kernel_.size() - copies_begin, spec_.keep_flags));
+    }
+    return {};
+  }
+
+  Result<void> AppendText(const std::string& text) {
+    const auto bytes = TRY(builder_.Bytes(text));
+    Append(bytes);
+    return {};
+  }
+
+  Result<void> AppendTexts(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) TRY(AppendText(text));
+    return {};
   }
 
   void Append(const assembler::Bytes& bytes) {
@@ -267,7 +253,6 @@ class BlockKernelWriter {
   std::vector<std::uint8_t> low_tables_;
   std::size_t pass_begin_ = 0;
   std::optional<std::size_t> trap_;
-  Error error_;
 };
 
 }  // namespace
@@ -290,9 +275,8 @@ Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
   BlockKernels built;
   std::vector<BlockKernelWriter> writers;
   for (std::size_t i = 0; i < built.kernels.size(); ++i) {
-    auto kernel = writers.emplace_back(builder, spec, places).Write(spec.copies[i], i == 1);
-    if (!kernel) return std::unexpected(kernel.error());
-    built.kernels[i] = std::move(*kernel);
+    BlockKernelWriter& writer = writers.emplace_back(builder, spec, places);
+    built.kernels[i] = TRY(writer.Write(spec.copies[i], i == 1));
   }
   built.prologue_bytes = writers.front().first_copy();
   built.low_tables = writers.front().low_tables();
@@ -300,9 +284,8 @@ Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
   const bool moves_data = spec.move_data && !spec.code->data.empty();
   if (!moves_data && !spec.one_code) return built;
   const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
-  const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);
-  if (!layout) return std::unexpected(layout.error());
-  const auto place = [&layout](std::size_t i) { return layout->extents[i].offset; };
+  const auto layout = TRY(sandbox::LayOut(views, sandbox::kCodeSize));
+  const auto place = [&layout](std::size_t i) { return layout.extents[i].offset; };
   if (spec.one_code) {
     sandbox::Kernel& longer = built.kernels[1];
     const auto target = static_cast<std::int64_t>(place(0) + writers[0].pass_begin());

@@ -213,6 +213,133 @@ Result<int> MakeTrips(const Block& block, const BlockSubject& subject,
                 "REGISTER=500");
 }
 
+// What the kernels are made of, but for how often a loop makes trips; `code` must outlive it. Fails
+// where no register is left to count loops.
+Result<BlockKernelSpec> SpecOf(const BlockSubject& subject, const Setup& setup,
+                               const InitialState& state, const BlockCode& code, int copies) {
+  const Block& block = subject.block;
+  BlockKernelSpec spec;
+  spec.code = &code;
+  spec.init = &block.init;
+  spec.registers = state.registers;
+  spec.stack = state.stack;
+  if (setup.vectors != VectorValues::kOrdinary) {
+    const std::uint64_t pattern = setup.vectors == VectorValues::kSmall ? kSmallNumbers : 0;
+    for (int i = 0; i < arch::VectorRegisters(); ++i) spec.vectors.push_back({i, pattern});
+  }
+  spec.vectors.insert(spec.vectors.end(), block.vectors.begin(), block.vectors.end());
+  spec.flush_denormals = !block.strict;
+  spec.move_data = !block.strict;
+  spec.loop = block.loop;
+  spec.keep_flags = ReadsFlagsFirst(subject.code);
+  spec.passes = setup.passes;
+  spec.sets_stack = setup.sets_stack;
+  if (setup.sets_bases) spec.sets_registers = subject.code.bases & subject.code.written;
+  if (!setup.passes && block.loop != BlockLoop::kStraight) {
+    spec.counter = CounterFor(block, subject.code);
+    if (!spec.counter)
+      return Failed("the snippet uses every general register and leaves none to count its loops");
+  }
+  spec.copies = {copies, block.loop == BlockLoop::kAsLoop ? copies : 2 * copies};
+  spec.tables = subject.tables;
+  if (!subject.is_loop) return spec;
+  spec.place_in_line = PlaceInLine(subject, setup);
+  spec.one_code = setup.passes;
+  if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
+  return spec;
+}
+
+// All of it but the kernels.
+measure::Experiment ExperimentOf(const BlockSubject& subject, const Setup& setup,
+                                 const InitialState& state, const BlockRow& row) {
+  const BlockLoop loop = subject.block.loop;
+  measure::Experiment experiment;
+  experiment.difference = DifferenceOf(loop);
+  experiment.units = subject.is_loop ? row.trips : row.unroll;
+  experiment.memory = state.memory;
+  experiment.alone = true;
+  experiment.surroundings = state.surroundings;
+  // Where data decide which way a trip goes, a fast visit is a lucky one.
+  const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
+  experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;
+  experiment.learns_branches = !one_way;
+  // The loop ends in two or three instructions of ours; a pass begins with many.
+  constexpr int kMinLoopInstructions = 32;
+  experiment.takes_twice_as_long =
+      subject.is_loop || loop == BlockLoop::kAsLoop ||
+      (!setup.passes && row.unroll * row.instructions >= kMinLoopInstructions);
+  return experiment;
+}
+
+// Why there is no value: the code ended its worker.
+void ConcludeDeath(const BlockPlan& plan, const sandbox::Death& death, BlockRow& row) {
+  InstructionRow failed;
+  instructions::Fail(death, failed);
+  row.status = failed.status;
+  row.reason = failed.reason;
+  const bool ends_by_design = row.status == Status::kUnsupported && plan.ends_programs;
+  if (!ends_by_design)
+    row.claims.insert(row.claims.end(), failed.claims.begin(), failed.claims.end());
+  // A place in a kernel means nothing to the user; one in the snippet does.
+  if (death.code_place && death.code_place->offset >= plan.prologue_bytes) {
+    row.reason += fmt::format(", at or just before byte {} of the snippet",
+                              (death.code_place->offset - plan.prologue_bytes) %
+                                  std::max<std::size_t>(plan.snippet_bytes, 1));
+  }
+  if (ends_by_design) {
+    row.reason =
+        (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
+        instructions::kEndsPrograms;
+  } else if (row.status == Status::kCrashed && plan.moves_stack) {
+    AddNote({ClaimCode::kMovesStack, {}}, row);
+  } else if (row.status == Status::kTimeout && plan.endless_from) {
+    AddNote({ClaimCode::kNothingEndsLoop, {{"place", static_cast<double>(*plan.endless_from + 1)}}},
+            row);
+  }
+}
+
+// Where the runs of a loop are so short that their begins and ends show.
+void AddNotesOfTrips(const BlockPlan& plan, BlockRow& row) {
+  // A misprediction takes 10 to 25 cycles (`anatomy` measures it): 5 % of this.
+  constexpr double kShortLoopCycles = 400;
+  // Entries of the reorder buffer of a Golden Cove.
+  constexpr int kLargestWindow = 512;
+  const double cycles = row.trips * row.cycles->value;
+  if (cycles < kShortLoopCycles) {
+    AddNote({ClaimCode::kEndOfLoopShows,
+             {{"trips", static_cast<double>(row.trips)}, {"cycles", cycles}}},
+            row);
+  }
+  const int instructions = row.trips * row.instructions;
+  if (instructions >= kLargestWindow && !plan.inside_loop) return;
+  Claim claim{ClaimCode::kRunsOverlap, {}};
+  if (instructions < kLargestWindow)
+    claim.figures.push_back({"instructions", static_cast<double>(instructions)});
+  AddNote(std::move(claim), row);
+}
+
+// With branches only counters know how many instructions were executed.
+void AddClassic(const BlockPlan& plan, const measure::Totals& totals,
+                const instructions::Circumstances& circumstances, BlockRow& row) {
+  if (!(totals.instructions || plan.knows_count) || circumstances.clock == nullptr) return;
+  const instructions::ClassicValue value = {
+      .cycles = ShownCycles(row.cycles->contended, *row.cycles),
+      .upper_bound = row.cycles->contended,
+      .instructions_per_unit = static_cast<double>(std::max(row.instructions, 1))};
+  if (auto classic = instructions::MakeClassicRow("BLK", value, totals, *circumstances.clock))
+    row.classic.push_back(std::move(*classic));
+}
+
+std::string WhyTooShort(const BlockRow& row) {
+  const double cycles = row.cycles->value * row.unroll;
+  return fmt::format(
+      "{} cop{} take{} {:.1f} cycles, too few beside {}", row.unroll, row.unroll == 1 ? "y" : "ies",
+      row.unroll == 1 ? "s" : "", cycles,
+      row.loop ? "the end of the loop: give more with --unroll, or count the end of the loop with "
+                 "--loop"
+               : "what calling them takes: give more with --unroll");
+}
+
 }  // namespace
 
 std::optional<int> CounterFor(const Block& block, const BlockCode& code) {
@@ -249,75 +376,28 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   if (subject.is_loop && subject.exits.NeedsTrap() && !setup.leaves_early)
     AddNote({ClaimCode::kNeverEndedByData, {}}, plan.row);
 
-  BlockKernelSpec spec;
-  const BlockCode code = WithAddresses(planner, subject, state.symbols);
-  spec.code = &code;
-  spec.init = &block.init;
-  spec.registers = state.registers;
-  spec.stack = state.stack;
-  if (setup.vectors != VectorValues::kOrdinary) {
-    const std::uint64_t pattern = setup.vectors == VectorValues::kSmall ? kSmallNumbers : 0;
-    for (int i = 0; i < arch::VectorRegisters(); ++i) spec.vectors.push_back({i, pattern});
-  }
-  spec.vectors.insert(spec.vectors.end(), block.vectors.begin(), block.vectors.end());
-  spec.flush_denormals = !block.strict;
-  spec.move_data = !block.strict;
-  spec.loop = block.loop;
-  spec.keep_flags = ReadsFlagsFirst(subject.code);
-  spec.passes = setup.passes;
-  spec.sets_stack = setup.sets_stack;
-  if (setup.sets_bases) spec.sets_registers = subject.code.bases & subject.code.written;
-  if (!setup.passes && block.loop != BlockLoop::kStraight) {
-    spec.counter = CounterFor(block, subject.code);
-    if (!spec.counter) {
-      plan.row.status = Status::kUnmeasurable;
-      plan.row.reason =
-          "the snippet uses every general register and leaves none to count its loops";
-      return plan;
-    }
-  }
-  spec.copies = {plan.row.unroll,
-                 block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
-  if (subject.is_loop) {
-    auto made = MakeTrips(block, subject, state.symbols, spec);
-    if (!made) {
-      plan.row.status = Status::kUnmeasurable;
-      plan.row.reason = made.error().ToString();
-      return plan;
-    }
-    plan.row.trips = *made;
-    plan.row.unroll = 1;
-    spec.place_in_line = PlaceInLine(subject, setup);
-    spec.one_code = setup.passes;
-    if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
-  }
-  spec.tables = subject.tables;
-  auto built = BuildBlockKernels(planner.builder(), spec, places);
-  if (!built) {
+  const auto without_experiment = [&plan](const Error& why) {
     plan.row.status = Status::kUnmeasurable;
-    plan.row.reason = built.error().ToString();
+    plan.row.reason = why.ToString();
     return plan;
+  };
+  const BlockCode code = WithAddresses(planner, subject, state.symbols);
+  auto spec = SpecOf(subject, setup, state, code, plan.row.unroll);
+  if (!spec) return without_experiment(spec.error());
+  if (subject.is_loop) {
+    const auto trips = MakeTrips(block, subject, state.symbols, *spec);
+    if (!trips) return without_experiment(trips.error());
+    plan.row.trips = *trips;
+    plan.row.unroll = 1;
   }
+  auto built = BuildBlockKernels(planner.builder(), *spec, places);
+  if (!built) return without_experiment(built.error());
   plan.prologue_bytes = built->prologue_bytes;
   plan.traps = built->traps;
   if (block.unroll && !subject.is_loop) plan.least_body_cycles = LeastBodyCycles(block.loop);
-  measure::Experiment& experiment = plan.experiment.emplace();
-  experiment.kernels = std::move(built->kernels);
-  experiment.difference = DifferenceOf(block.loop);
-  experiment.units = subject.is_loop ? plan.row.trips : plan.row.unroll;
-  experiment.memory = state.memory;
-  experiment.alone = true;
-  experiment.surroundings = state.surroundings;
-  if (!built->low_tables.empty()) AddLowTables(built->low_tables, experiment.surroundings);
-  // Where data decide which way a trip goes, a fast visit is a lucky one.
-  const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
-  experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;
-  experiment.learns_branches = !one_way;
-  // The loop ends in two or three instructions of ours; a pass begins with many.
-  constexpr int kMinLoopInstructions = 32;
-  experiment.takes_twice_as_long =
-      subject.is_loop || block.loop == BlockLoop::kAsLoop ||
-      (!setup.passes && plan.row.unroll * plan.row.instructions >= kMinLoopInstructions);
+  plan.experiment = ExperimentOf(subject, setup, state, plan.row);
+  plan.experiment->kernels = std::move(built->kernels);
+  if (!built->low_tables.empty()) AddLowTables(built->low_tables, plan.experiment->surroundings);
   return plan;
 }
 
@@ -325,32 +405,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
                        const instructions::Circumstances& circumstances) {
   BlockRow row = plan.row;
   if (measurement.death) {
-    const sandbox::Death& death = *measurement.death;
-    InstructionRow failed;
-    instructions::Fail(death, failed);
-    row.status = failed.status;
-    row.reason = failed.reason;
-    const bool ends_by_design = row.status == Status::kUnsupported && plan.ends_programs;
-    if (!ends_by_design) {
-      row.claims.insert(row.claims.end(), failed.claims.begin(), failed.claims.end());
-    }
-    // A place in a kernel means nothing to the user; one in the snippet does.
-    if (death.code_place && death.code_place->offset >= plan.prologue_bytes) {
-      row.reason += fmt::format(", at or just before byte {} of the snippet",
-                                (death.code_place->offset - plan.prologue_bytes) %
-                                    std::max<std::size_t>(plan.snippet_bytes, 1));
-    }
-    if (ends_by_design) {
-      row.reason =
-          (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
-          instructions::kEndsPrograms;
-    } else if (row.status == Status::kCrashed && plan.moves_stack) {
-      AddNote({ClaimCode::kMovesStack, {}}, row);
-    } else if (row.status == Status::kTimeout && plan.endless_from) {
-      AddNote(
-          {ClaimCode::kNothingEndsLoop, {{"place", static_cast<double>(*plan.endless_from + 1)}}},
-          row);
-    }
+    ConcludeDeath(plan, *measurement.death, row);
     return row;
   }
   if (!measurement.has_value()) {
@@ -359,55 +414,25 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
     return row;
   }
   row.cycles = EstimateOf(measurement, circumstances.confidence);
+  if (plan.least_body_cycles > 0 && row.cycles->value * row.unroll < plan.least_body_cycles) {
+    row.status = Status::kUnmeasurable;
+    row.reason = WhyTooShort(row);
+    row.cycles.reset();
+    return row;
+  }
   if (measure::IsOfFastQuarter(measurement) && row.cycles->states.size() == 2) {
     const ValueState& fast = row.cycles->states[0];
     const ValueState& slow = row.cycles->states[1];
     AddNote({ClaimCode::kFastQuarter, {{"share", slow.share}, {"lost", slow.value - fast.value}}},
             row);
   }
-  // A misprediction takes 10 to 25 cycles (`anatomy` measures it): 5 % of this.
-  constexpr double kShortLoopCycles = 400;
-  if (row.trips > 0 && !row.cycles->disturbed && row.trips * row.cycles->value < kShortLoopCycles) {
-    AddNote(
-        {ClaimCode::kEndOfLoopShows,
-         {{"trips", static_cast<double>(row.trips)}, {"cycles", row.trips * row.cycles->value}}},
-        row);
-  }
-  // Entries of the reorder buffer of a Golden Cove.
-  constexpr int kLargestWindow = 512;
-  const bool is_short = row.trips * row.instructions < kLargestWindow;
-  if (row.trips > 0 && !row.cycles->disturbed && (is_short || plan.inside_loop)) {
-    Claim claim{ClaimCode::kRunsOverlap, {}};
-    if (is_short)
-      claim.figures.push_back({"instructions", static_cast<double>(row.trips * row.instructions)});
-    AddNote(std::move(claim), row);
-  }
-  const measure::Totals& totals = measurement.totals;
-  // With branches only counters know how many instructions were executed.
-  if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {
-    const instructions::ClassicValue value = {
-        .cycles = ShownCycles(row.cycles->contended, *row.cycles),
-        .upper_bound = row.cycles->contended,
-        .instructions_per_unit = static_cast<double>(std::max(row.instructions, 1))};
-    if (auto classic = instructions::MakeClassicRow("BLK", value, totals, *circumstances.clock))
-      row.classic.push_back(std::move(*classic));
-  }
-  if (plan.least_body_cycles > 0 && row.cycles->value * row.unroll < plan.least_body_cycles) {
-    row.status = Status::kUnmeasurable;
-    row.reason = fmt::format(
-        "{} cop{} take{} {:.1f} cycles, too few beside {}", row.unroll,
-        row.unroll == 1 ? "y" : "ies", row.unroll == 1 ? "s" : "", row.cycles->value * row.unroll,
-        row.loop ? "the end of the loop: give more with --unroll, or count the end of the loop "
-                   "with --loop"
-                 : "what calling them takes: give more with --unroll");
-    row.cycles.reset();
-    row.classic.clear();
-    return row;
-  }
   if (row.cycles->disturbed) {
     row.status = Status::kDisturbed;
     row.reason = instructions::kTooFewSamples;
+  } else if (row.trips > 0) {
+    AddNotesOfTrips(plan, row);
   }
+  AddClassic(plan, measurement.totals, circumstances, row);
   return row;
 }
 

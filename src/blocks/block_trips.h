@@ -32,7 +32,7 @@ std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch);
 // Unset where the code is not one loop.
 std::optional<CountedLoop> ReadLoop(const BlockCode& code);
 
-// The registers that have to hold something else than `registers` says, so that the loop makes
+// The registers that have to hold something other than `registers` says, so that the loop makes
 // `trips` trips, or one more whatever `trips` is. Unset where no register is seen that changes by
 // the same amount in each trip and decides about the next.
 std::optional<std::map<int, std::uint64_t>> ValuesForTrips(

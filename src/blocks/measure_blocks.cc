@@ -242,7 +242,7 @@ std::vector<std::size_t> Due(const std::vector<Candidate>& candidates) {
 
 // Tries each of `due` out until it runs, measures it and concludes.
 void RunCandidates(instructions::Bench& bench, instructions::Planner& planner,
-                   const measure::IsOver& is_over, std::vector<std::size_t> due,
+                   const GoesOn& goes_on, std::vector<std::size_t> due,
                    std::vector<Candidate>& candidates) {
   const auto places = sandbox::FindKernelPlaces();
   assert(places && "there is a worker, and so its memory");
@@ -259,7 +259,7 @@ void RunCandidates(instructions::Bench& bench, instructions::Planner& planner,
     return PlanNext(planner, *places, candidate);
   };
   const std::vector<measure::Measurement> measured =
-      bench.runner().Run(experiments, is_over, replace);
+      bench.runner().Run(experiments, goes_on, replace);
   for (std::size_t i = 0; i < due.size(); ++i) {
     Candidate& candidate = candidates[due[i]];
     if (candidate.concluded || measured[i].cut_short) continue;
@@ -292,7 +292,7 @@ std::vector<std::size_t> SlowPlacesOf(const Candidates& all, std::size_t subject
 // and makes what is visited meanwhile look slow: on an Emerald Rapids 1.0 cycles became 3.0 at one
 // of four places. So slow places are visited once more, and the shorter time counts.
 void ConfirmSlowPlaces(instructions::Bench& bench, instructions::Planner& planner,
-                       const measure::IsOver& is_over, Candidates& all) {
+                       const GoesOn& goes_on, Candidates& all) {
   std::vector<std::size_t> slow;
   for (const auto& [subject, others] : all.other_places) {
     for (const std::size_t index : SlowPlacesOf(all, subject)) slow.push_back(index);
@@ -302,7 +302,7 @@ void ConfirmSlowPlaces(instructions::Bench& bench, instructions::Planner& planne
     before.emplace(index, all.list[index]);
     all.list[index].concluded = false;
   }
-  RunCandidates(bench, planner, is_over, slow, all.list);
+  RunCandidates(bench, planner, goes_on, slow, all.list);
   for (const std::size_t index : slow) {
     Candidate& again = all.list[index];
     const Candidate& first = before.at(index);
@@ -333,11 +333,11 @@ void AddOtherPlaces(const Candidates& all, std::size_t subject, BlockRow& row) {
 std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
                                                    instructions::Planner& planner,
                                                    std::span<const BlockSubject> subjects,
-                                                   const measure::IsOver& is_over) {
+                                                   const GoesOn& goes_on) {
   Candidates all = CandidatesFor(subjects, bench.circumstances().trusts_cycles);
   std::vector<Candidate>& candidates = all.list;
-  RunCandidates(bench, planner, is_over, Due(candidates), candidates);
-  ConfirmSlowPlaces(bench, planner, is_over, all);
+  RunCandidates(bench, planner, goes_on, Due(candidates), candidates);
+  ConfirmSlowPlaces(bench, planner, goes_on, all);
   std::vector<std::optional<BlockRow>> rows(subjects.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!candidates[i].concluded) continue;
@@ -370,7 +370,7 @@ namespace {
 // How many instructions start in a cycle, by the fastest of the mixes that `anatomy` reads it from;
 // 0 where one of them could not be measured.
 double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
-                    const measure::IsOver& is_over) {
+                    const GoesOn& goes_on) {
   std::vector<BlockSubject> mixes;
   for (const arch::StraightMix& mix : arch::StraightMixes()) {
     if (arch::IsNopAlone(mix.code)) continue;
@@ -383,7 +383,7 @@ double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
     mixes.push_back(ReadBlock(planner.assembler(), std::move(block), bench.filters_system_calls()));
   }
   double width = 0;
-  for (const auto& row : MeasureBlocks(bench, planner, mixes, is_over)) {
+  for (const auto& row : MeasureBlocks(bench, planner, mixes, goes_on)) {
     if (!row || !row->cycles || row->status != Status::kMeasured || row->cycles->contended)
       return 0;
     width = std::max(width, row->instructions / row->cycles->value);
@@ -393,7 +393,7 @@ double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
 
 // The rows of instructions, each text measured once; false where it was cut short.
 bool MeasureParts(instructions::Bench& bench, instructions::Planner& planner,
-                  const BlockSubject& subject, const measure::IsOver& is_over, KnownParts& known,
+                  const BlockSubject& subject, const GoesOn& goes_on, KnownParts& known,
                   std::map<std::string, InstructionRow>& contended) {
   std::vector<instructions::FormPlan> plans;
   std::vector<std::string> texts;  // of the plans
@@ -404,7 +404,7 @@ bool MeasureParts(instructions::Bench& bench, instructions::Planner& planner,
     plans.push_back(
         instructions::PlanForm(planner, each.instruction, {}, bench.filters_system_calls()));
   }
-  const auto rows = bench.Measure(std::move(plans), planner, is_over);
+  const auto rows = bench.Measure(std::move(plans), planner, goes_on);
   // Where it was cut short, nothing is said.
   if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return false;
   // What had no quiet moment may have one the next time.
@@ -420,7 +420,7 @@ bool MeasureParts(instructions::Bench& bench, instructions::Planner& planner,
 }  // namespace
 
 void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
-                  const BlockSubject& subject, const measure::IsOver& is_over, KnownParts& known,
+                  const BlockSubject& subject, const GoesOn& goes_on, KnownParts& known,
                   BlockRow& row) {
   // Where cycles mean nothing, bounds do not either.
   if (!row.cycles || !subject.code.decoded || !bench.circumstances().trusts_cycles) return;
@@ -428,8 +428,8 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
   const std::vector<BlockWay> ways = WaysOf(subject, kMostWays);
   if (ways.empty()) return;
   std::map<std::string, InstructionRow> contended;
-  if (!MeasureParts(bench, planner, subject, is_over, known, contended)) return;
-  if (known.width == 0) known.width = MeasureWidth(bench, planner, is_over);
+  if (!MeasureParts(bench, planner, subject, goes_on, known, contended)) return;
+  if (known.width == 0) known.width = MeasureWidth(bench, planner, goes_on);
   // Instructions of ours set the bases that it overwrites before each run: nothing waits for them.
   const bool sets_bases =
       std::ranges::find(row.claims, ClaimCode::kSetsBases, &Claim::code) != row.claims.end();

@@ -6,27 +6,27 @@
 // ones.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/work.h"
 #include "blocks/block.h"
 #include "instructions/measure_forms.h"
 #include "instructions/planner.h"
 
 namespace cyclescope::blocks {
 
-// A row for each, unset where `is_over` ended it first. They are measured together, so that the
+// A row for each, unset where `goes_on` ended it first. They are measured together, so that the
 // visits to one of them lie apart in time. A loop that reads memory is measured with constant data,
 // too, and one whose branches or stores depend on data with few values: where kinds of data differ,
 // the row has each.
 std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
                                                    instructions::Planner& planner,
                                                    std::span<const BlockSubject> subjects,
-                                                   const measure::IsOver& is_over = {});
+                                                   const GoesOn& goes_on = {});
 
 // Adds what llvm-mca predicts to a row that was measured.
 void PredictBlock(instructions::Planner& planner, const BlockSubject& subject, bool timeline,
@@ -41,7 +41,7 @@ struct KnownParts {
 // Adds what binds the snippet to a row that was measured. The snippet's instructions are measured
 // one by one for that, but for those that are known.
 void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
-                  const BlockSubject& subject, const measure::IsOver& is_over, KnownParts& known,
+                  const BlockSubject& subject, const GoesOn& goes_on, KnownParts& known,
                   BlockRow& row);
 
 }  // namespace cyclescope::blocks

@@ -91,91 +91,119 @@ std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
   return std::max<std::int64_t>(known > 0 ? known : voted.value_or(1), 1);
 }
 
+class StreamFinder {
+ public:
+  StreamFinder(const BlockCode& code, const TripValues& values, std::span<const TableUse> tables)
+      : code_(code), values_(values), tables_(tables) {}
+
+  Streams Find() {
+    streams_.uses = values_.accesses();
+    streams_.understood = true;
+    FollowLoadedRegisters();
+    for (std::size_t i = 0; i < streams_.uses.size(); ++i) ReadUse(i);
+    streams_.elements_per_trip = ElementsPerTrip(code_, values_, streams_.uses);
+    for (const auto& [key, bytes] : walks_) streams_.bytes_per_trip += bytes;
+    NameRoles();
+    return std::move(streams_);
+  }
+
+ private:
+  // A register that the last trip has loaded is a pointer, or an index.
+  void FollowLoadedRegisters() {
+    for (MemoryUse& use : streams_.uses) {
+      const auto registers = use.address.registers;
+      for (const auto& [index, factor] : registers) {
+        const auto loads = values_.LoadsAtEnd(index);
+        if (loads.empty()) continue;
+        use.address.registers.erase(index);
+        use.address.loads.insert(loads.begin(), loads.end());
+        use.address.bounded = false;
+        use.multiplier = factor;
+        loaded_registers_.insert(index);
+      }
+    }
+  }
+
+  void ReadUse(std::size_t place) {
+    const MemoryUse& use = streams_.uses[place];
+    const auto table = std::ranges::find(tables_, use.instruction, &TableUse::load);
+    if (table != tables_.end()) {
+      for (const std::size_t load : table->index_loads)
+        streams_.index_loads[load] = table->ValuesThatStay();
+      return;
+    }
+    if (use.address.registers.contains(code_.stack_pointer)) {
+      // The stack has pages of its own; what matters is how far it walks.
+      const auto step = values_.StepOf(code_.stack_pointer);
+      if (step) walks_[{code_.stack_pointer, *step}] = std::abs(*step);
+      return;
+    }
+    if (const auto base = BaseOf(use.address, values_, code_.bases)) {
+      ReadWalk(*base, place);
+      return;
+    }
+    const bool loaded = use.address.registers.empty() && !use.address.loads.empty();
+    // Data at a distance from the code have their own place.
+    const bool of_code = use.address.registers.empty() && use.address.is_exact();
+    streams_.understood &= loaded || of_code;
+    if (loaded) {
+      streams_.pointer_loads.insert(streams_.pointer_loads.end(), use.address.loads.begin(),
+                                    use.address.loads.end());
+    }
+  }
+
+  void ReadWalk(GeneralNumber base, std::size_t place) {
+    const MemoryUse& use = streams_.uses[place];
+    streams_.by_base[base].push_back(place);
+    std::int64_t stride = 0;
+    for (const auto& [index, factor] : use.address.registers) {
+      if (index != base) indexes_.insert(index);
+      const auto step = values_.FarthestStepOf(index);
+      const auto by_register = values_.StepRegisterOf(index);
+      if (by_register) steps_.insert(*by_register);
+      streams_.understood &= step.has_value() || by_register.has_value();
+      stride = SaturatedSum(stride, SaturatedProduct(factor, step.value_or(by_register ? 8 : 0)));
+    }
+    if (use.address.is_open()) {
+      for (const std::size_t load : use.address.loads) streams_.index_loads.try_emplace(load);
+    }
+    walks_[{base, stride}] = SaturatedSize(stride);
+  }
+
+  // What is a base elsewhere is one.
+  void NameRoles() {
+    for (const GeneralNumber index : indexes_) {
+      if (!streams_.by_base.contains(index)) streams_.indexes.push_back(index);
+    }
+    for (const GeneralNumber index : steps_) {
+      if (!streams_.by_base.contains(index)) streams_.step_registers.push_back(index);
+    }
+    std::vector<std::size_t>& pointer_loads = streams_.pointer_loads;
+    std::ranges::sort(pointer_loads);
+    pointer_loads.erase(std::ranges::unique(pointer_loads).begin(), pointer_loads.end());
+    for (const GeneralNumber index : loaded_registers_) {
+      const bool pointer = std::ranges::any_of(values_.LoadsAtEnd(index), [&](std::size_t load) {
+        return std::ranges::binary_search(pointer_loads, load);
+      });
+      (pointer ? streams_.pointers : streams_.indexes).push_back(index);
+    }
+  }
+
+  const BlockCode& code_;
+  const TripValues& values_;
+  std::span<const TableUse> tables_;
+  Streams streams_;
+  std::set<GeneralNumber> loaded_registers_;
+  std::set<GeneralNumber> indexes_;
+  std::set<GeneralNumber> steps_;  // registers that others go on by
+  std::map<std::pair<GeneralNumber, std::int64_t>, std::int64_t> walks_;  // one for each stream
+};
+
 }  // namespace
 
 Streams FindStreams(const BlockCode& code, const TripValues& values,
                     std::span<const TableUse> tables) {
-  Streams streams;
-  streams.uses = values.accesses();
-  streams.understood = true;
-  // A register that the last trip has loaded is a pointer, or an index.
-  std::set<GeneralNumber> loaded_registers;
-  for (MemoryUse& use : streams.uses) {
-    const auto registers = use.address.registers;
-    for (const auto& [index, factor] : registers) {
-      const auto loads = values.LoadsAtEnd(index);
-      if (loads.empty()) continue;
-      use.address.registers.erase(index);
-      use.address.loads.insert(loads.begin(), loads.end());
-      use.address.bounded = false;
-      use.multiplier = factor;
-      loaded_registers.insert(index);
-    }
-  }
-  std::set<GeneralNumber> indexes;
-  std::set<GeneralNumber> steps;
-  std::map<std::pair<GeneralNumber, std::int64_t>, std::int64_t> walks;  // one for each stream
-  for (std::size_t i = 0; i < streams.uses.size(); ++i) {
-    const MemoryUse& use = streams.uses[i];
-    const auto table = std::ranges::find(tables, use.instruction, &TableUse::load);
-    if (table != tables.end()) {
-      for (const std::size_t load : table->index_loads)
-        streams.index_loads[load] = table->ValuesThatStay();
-      continue;
-    }
-    if (use.address.registers.contains(code.stack_pointer)) {
-      // The stack has pages of its own; what matters is how far it walks.
-      const auto step = values.StepOf(code.stack_pointer);
-      if (step) walks[{code.stack_pointer, *step}] = std::abs(*step);
-      continue;
-    }
-    const auto base = BaseOf(use.address, values, code.bases);
-    if (!base) {
-      const bool loaded = use.address.registers.empty() && !use.address.loads.empty();
-      // Data at a distance from the code have their own place.
-      const bool of_code = use.address.registers.empty() && use.address.is_exact();
-      streams.understood &= loaded || of_code;
-      if (loaded) {
-        streams.pointer_loads.insert(streams.pointer_loads.end(), use.address.loads.begin(),
-                                     use.address.loads.end());
-      }
-      continue;
-    }
-    streams.by_base[*base].push_back(i);
-    std::int64_t stride = 0;
-    for (const auto& [index, factor] : use.address.registers) {
-      if (index != *base) indexes.insert(index);
-      const auto step = values.FarthestStepOf(index);
-      const auto by_register = values.StepRegisterOf(index);
-      if (by_register) steps.insert(*by_register);
-      streams.understood &= step.has_value() || by_register.has_value();
-      stride = SaturatedSum(stride, SaturatedProduct(factor, step.value_or(by_register ? 8 : 0)));
-    }
-    if (use.address.is_open()) {
-      for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
-    }
-    walks[{*base, stride}] = SaturatedSize(stride);
-  }
-  streams.elements_per_trip = ElementsPerTrip(code, values, streams.uses);
-  for (const auto& [key, bytes] : walks) streams.bytes_per_trip += bytes;
-  // What is a base elsewhere is one.
-  for (const GeneralNumber index : indexes) {
-    if (!streams.by_base.contains(index)) streams.indexes.push_back(index);
-  }
-  for (const GeneralNumber index : steps) {
-    if (!streams.by_base.contains(index)) streams.step_registers.push_back(index);
-  }
-  for (const GeneralNumber index : loaded_registers) {
-    const auto loads = values.LoadsAtEnd(index);
-    const bool pointer = std::ranges::any_of(loads, [&streams](std::size_t load) {
-      return std::ranges::find(streams.pointer_loads, load) != streams.pointer_loads.end();
-    });
-    (pointer ? streams.pointers : streams.indexes).push_back(index);
-  }
-  std::ranges::sort(streams.pointer_loads);
-  streams.pointer_loads.erase(std::ranges::unique(streams.pointer_loads).begin(),
-                              streams.pointer_loads.end());
-  return streams;
+  return StreamFinder(code, values, tables).Find();
 }
 
 std::optional<EndOfWalk> FindWalk(const TripValues& values, const Streams& streams,

@@ -70,6 +70,10 @@ SymbolicValue Narrowed(const SymbolicValue& value) {
   return narrowed;
 }
 
+bool TouchesMemory(const Instruction& instruction) {
+  return instruction.flags.may_load || instruction.flags.may_store;
+}
+
 // How far pushes, pops and the like move the stack pointer, which they do not name.
 struct StackMove {
   const Operand* pointer = nullptr;
@@ -129,17 +133,7 @@ TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& lo
   const auto merge = [](const State& from, State& into) {
     State all = into;
     all.insert(from.begin(), from.end());
-    for (auto& [key, value] : all) {
-      const auto own = [&key = key](const State& state) {
-        const auto found = state.find(key);
-        if (found != state.end()) return found->second;
-        SymbolicValue initial;
-        if (key.first == static_cast<int>(RegisterFile::kGeneral))
-          initial.registers[key.second] = 1;
-        return initial;
-      };
-      value = Joined(own(from), own(into));
-    }
+    for (auto& [key, value] : all) value = Joined(ValueOf(from, key), ValueOf(into, key));
     into = std::move(all);
   };
   for (const std::size_t number : order) {
@@ -163,73 +157,112 @@ TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& lo
   }
 }
 
-SymbolicValue TripValues::ValueOf(const State& state, const Operand& operand) const {
-  const auto found = state.find(KeyOf(operand));
+// At first a general register holds itself.
+SymbolicValue TripValues::ValueOf(const State& state, const RegisterKey& key) {
+  const auto found = state.find(key);
   if (found != state.end()) return found->second;
   SymbolicValue initial;
-  if (IsGeneralRegister(operand)) initial.registers[operand.reg.index] = 1;
+  if (key.first == static_cast<int>(RegisterFile::kGeneral)) initial.registers[key.second] = 1;
   return initial;
+}
+
+TripValues::Inputs TripValues::InputsOf(const Instruction& instruction, const State& state) {
+  Inputs inputs;
+  for (const Operand& operand : instruction.operands) {
+    inputs.is_relative |=
+        operand.address == AddressPart::kBase && !arch::CarriesValues(operand.reg.file);
+    const bool in_address =
+        operand.address == AddressPart::kBase || operand.address == AddressPart::kIndex;
+    if (operand.address == AddressPart::kDisplacement)
+      inputs.address.constant = SaturatedSum(inputs.address.constant, operand.bytes);
+    if (operand.address == AddressPart::kIncrement) inputs.increment = operand.bytes;
+    const bool is_zero = operand.kind == OperandKind::kRegister && !in_address &&
+                         operand.reg.file == RegisterFile::kZero;
+    if (!HoldsValues(operand) && !is_zero) continue;
+    const SymbolicValue value = is_zero ? SymbolicValue{} : ValueOf(state, KeyOf(operand));
+    if (in_address) {
+      Add(value, operand.multiplier, inputs.address);
+      if (operand.address == AddressPart::kBase) inputs.base = &operand;
+      if (!value.loads.empty() || value.vague) inputs.multiplier = operand.multiplier;
+    }
+    if (!operand.read) continue;
+    SymbolicValue selected = value;
+    if (inputs.any) selected.constant = SaturatedSum(selected.constant, instruction.number);
+    inputs.any = inputs.any ? Joined(*inputs.any, selected) : selected;
+    Add(value, operand.multiplier, inputs.sum);
+    Blur(value, inputs.blurred);
+  }
+  return inputs;
+}
+
+SymbolicValue TripValues::ResultOf(std::size_t number, const Instruction& instruction,
+                                   const Inputs& inputs) {
+  // Larger tables are no part of a loop in the first-level cache.
+  constexpr std::int64_t kMostLimit = 0xffff;
+  if (instruction.flags.zeroes) return {};
+  if (TouchesMemory(instruction)) {
+    if (!instruction.flags.may_load) return inputs.blurred;
+    // What is made of a loaded value and others is theirs and the load's.
+    SymbolicValue loaded = instruction.flags.plain_load ? SymbolicValue{} : inputs.blurred;
+    loaded.loads.insert(number);
+    return loaded;
+  }
+  if (instruction.result_limit.value_or(kMostLimit + 1) <= kMostLimit)
+    return Limited(inputs.blurred, *instruction.result_limit);
+  SymbolicValue sum = inputs.sum;
+  switch (instruction.arithmetic) {
+    case Arithmetic::kSelects:
+      return inputs.any ? *inputs.any : inputs.blurred;
+    case Arithmetic::kSums: {
+      // An address that is only computed has a displacement.
+      const std::int64_t displacement = inputs.address.constant;
+      sum.constant =
+          SaturatedSum(sum.constant, displacement != 0 ? displacement : instruction.number);
+      return sum;
+    }
+    case Arithmetic::kAdds:
+      sum.constant = SaturatedSum(sum.constant, instruction.number);
+      sum.spread = SaturatedSum(sum.spread, instruction.number_spread);
+      return sum;
+    case Arithmetic::kExtends:
+      return Narrowed(sum);
+    case Arithmetic::kOther:
+    case Arithmetic::kCompares:
+    case Arithmetic::kTestsBits:
+      break;
+  }
+  return inputs.blurred;
 }
 
 void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded,
                          const SymbolUse* symbol, State& state) {
   const Instruction& instruction = decoded.instruction;
-  SymbolicValue address;
-  SymbolicValue sum;
-  SymbolicValue blurred;
-  std::int64_t multiplier = 1;
-  std::optional<std::int64_t> increment;
-  std::optional<SymbolicValue> any;  // one of what it reads
-  const Operand* base = nullptr;
-  bool is_relative = false;  // to the instruction
-  for (const Operand& operand : instruction.operands) {
-    is_relative |= operand.address == AddressPart::kBase && !arch::CarriesValues(operand.reg.file);
-    const bool in_address =
-        operand.address == AddressPart::kBase || operand.address == AddressPart::kIndex;
-    if (operand.address == AddressPart::kDisplacement)
-      address.constant = SaturatedSum(address.constant, operand.bytes);
-    if (operand.address == AddressPart::kIncrement) increment = operand.bytes;
-    const bool is_zero = operand.kind == OperandKind::kRegister && !in_address &&
-                         operand.reg.file == RegisterFile::kZero;
-    if (!HoldsValues(operand) && !is_zero) continue;
-    const SymbolicValue value = is_zero ? SymbolicValue{} : ValueOf(state, operand);
-    if (in_address) {
-      Add(value, operand.multiplier, address);
-      if (operand.address == AddressPart::kBase) base = &operand;
-      if (!value.loads.empty() || value.vague) multiplier = operand.multiplier;
-    }
-    if (operand.read) {
-      SymbolicValue selected = value;
-      if (any) selected.constant = SaturatedSum(selected.constant, instruction.number);
-      any = any ? Joined(*any, selected) : selected;
-      Add(value, operand.multiplier, sum);
-      Blur(value, blurred);
-    }
-  }
-  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  const bool touches = TouchesMemory(instruction);
+  Inputs inputs = InputsOf(instruction, state);
   if (symbol != nullptr) {
     SymbolicValue place;
     place.registers[symbol->number] = 1;
     place.constant = symbol->addend;
     // An address that is only computed is a part of the sum, and its number is the address's.
-    if (symbol->in_address) Add(place, 1, address);
+    if (symbol->in_address) Add(place, 1, inputs.address);
     if (!touches)
       Add({.registers = place.registers, .constant = symbol->in_address ? 0 : symbol->addend}, 1,
-          sum);
+          inputs.sum);
   }
   const auto stack = StackMoveOf(instruction);
   SymbolicValue top;  // what the stack pointer holds behind it
   if (stack) {
-    top = ValueOf(state, *stack->pointer);
+    top = ValueOf(state, KeyOf(*stack->pointer));
     // What is pushed lies where the pointer is then, and what is popped where it was.
-    if (stack->is_own_access) address = top;
+    if (stack->is_own_access) inputs.address = top;
     top.constant = SaturatedSum(top.constant, stack->bytes);
-    if (stack->is_own_access && stack->bytes < 0) address = top;
+    if (stack->is_own_access && stack->bytes < 0) inputs.address = top;
   }
   NoteDecision(number, instruction, symbol, state);
   if (touches) {
-    MemoryUse& use = NoteAccess(number, instruction, address, multiplier);
-    if (is_relative && address == SymbolicValue{.constant = address.constant})
+    const SymbolicValue& address = inputs.address;
+    MemoryUse& use = NoteAccess(number, instruction, address, inputs.multiplier);
+    if (inputs.is_relative && address == SymbolicValue{.constant = address.constant})
       use.target =
           SaturatedSum(static_cast<std::int64_t>(decoded.offset + decoded.size), address.constant);
     if (stack && stack->is_own_access) use.bytes = SaturatedSize(stack->bytes);
@@ -238,47 +271,18 @@ void TripValues::Execute(std::size_t number, const assembler::Decoded& decoded,
       NoteAccess(number, instruction, top, 1).loads = false;
     }
   }
-
-  // Larger tables are no part of a loop in the first-level cache.
-  constexpr std::int64_t kMostLimit = 0xffff;
-  SymbolicValue result = blurred;
-  if (instruction.flags.zeroes) {
-    result = {};
-  } else if (!touches && instruction.result_limit.value_or(kMostLimit + 1) <= kMostLimit) {
-    result = Limited(blurred, *instruction.result_limit);
-  } else if (!touches && instruction.arithmetic == Arithmetic::kSelects && any) {
-    result = *any;
-  } else if (!touches && instruction.arithmetic == Arithmetic::kSums) {
-    // An address that is only computed has a displacement.
-    result = sum;
-    result.constant = SaturatedSum(result.constant,
-                                   address.constant != 0 ? address.constant : instruction.number);
-  } else if (!touches && instruction.arithmetic == Arithmetic::kAdds) {
-    result = sum;
-    result.constant = SaturatedSum(result.constant, instruction.number);
-    result.spread = SaturatedSum(result.spread, instruction.number_spread);
-  } else if (!touches && instruction.arithmetic == Arithmetic::kExtends) {
-    result = Narrowed(sum);
-  } else if (instruction.flags.may_load) {
-    // What is made of a loaded value and others is theirs and the load's.
-    result = instruction.flags.plain_load ? SymbolicValue{} : blurred;
-    result.loads.insert(number);
-  }
+  const SymbolicValue result = ResultOf(number, instruction, inputs);
   for (const Operand& operand : instruction.operands) {
     if (!HoldsValues(operand) || !operand.written) continue;
     if (stack && &operand == stack->pointer) {
       state[KeyOf(operand)] = top;
-      continue;
-    }
-    const bool moves_base = touches && base != nullptr && IsGeneralRegister(operand) &&
-                            operand.reg.index == base->reg.index && &operand == base;
-    if (moves_base) {
-      SymbolicValue moved = increment ? ValueOf(state, operand) : address;
-      moved.constant = SaturatedSum(moved.constant, increment.value_or(0));
+    } else if (touches && &operand == inputs.base && IsGeneralRegister(operand)) {
+      SymbolicValue moved = inputs.increment ? ValueOf(state, KeyOf(operand)) : inputs.address;
+      moved.constant = SaturatedSum(moved.constant, inputs.increment.value_or(0));
       state[KeyOf(operand)] = std::move(moved);
-      continue;
+    } else {
+      for (int i = 0; i < operand.count; ++i) state[KeyOf(operand, i)] = result;
     }
-    for (int i = 0; i < operand.count; ++i) state[KeyOf(operand, i)] = result;
   }
 }
 
@@ -316,7 +320,7 @@ void TripValues::NoteDecision(std::size_t number, const Instruction& instruction
     });
     if (known) continue;
     decision.operands.push_back(operand);
-    decision.values.push_back(ValueOf(state, operand));
+    decision.values.push_back(ValueOf(state, KeyOf(operand)));
   }
   if (symbol == nullptr || symbol->in_address) return;
   Operand address{.kind = OperandKind::kRegister, .read = true};

@@ -95,11 +95,28 @@ class TripValues {
   const std::vector<MemoryUse>& accesses() const { return accesses_; }
 
  private:
-  using State = std::map<std::pair<int, int>, SymbolicValue>;  // by register file and number
+  using RegisterKey = std::pair<int, int>;  // register file and number
+  using State = std::map<RegisterKey, SymbolicValue>;
+
+  // What an instruction reads.
+  struct Inputs {
+    SymbolicValue address;
+    SymbolicValue sum;                      // of what it reads beside the address
+    SymbolicValue blurred;                  // what is left of those when they are not followed
+    std::optional<SymbolicValue> any;       // one of them
+    std::int64_t multiplier = 1;            // of the part of the address that is not followed
+    std::optional<std::int64_t> increment;  // of the base, after the access
+    const assembler::Operand* base = nullptr;
+    bool is_relative = false;  // the address is, to the instruction
+  };
 
   // The register's value after a trip, where that is its own and a number; null otherwise.
   const SymbolicValue* MovedBy(GeneralNumber index) const;
-  SymbolicValue ValueOf(const State& state, const assembler::Operand& operand) const;
+  static SymbolicValue ValueOf(const State& state, const RegisterKey& key);
+  static Inputs InputsOf(const assembler::Instruction& instruction, const State& state);
+  // What the registers hold then that it writes and does not move.
+  static SymbolicValue ResultOf(std::size_t number, const assembler::Instruction& instruction,
+                                const Inputs& inputs);
   // `symbol` is the one whose address it has; null where it has none.
   void Execute(std::size_t number, const assembler::Decoded& decoded, const SymbolUse* symbol,
                State& state);

@@ -3,12 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/host_words.h"
 #include "base/byte_size.h"
@@ -48,10 +49,8 @@ struct BlockOptions {
 
 // What memory holds: a word for it, or a file whose bytes it holds.
 Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
-  constexpr std::array<std::string_view, 9> kWords = {"random", "constant", "few-valued",
-                                                      "rising", "falling",  "pointers",
-                                                      "floats", "zero",     "ones"};
-  if (memory.empty() || std::ranges::find(kWords, memory) != kWords.end()) {
+  const std::vector<std::string_view> words = MemoryWords();
+  if (memory.empty() || std::ranges::find(words, memory) != words.end()) {
     request.memory = memory;
     return {};
   }
@@ -59,8 +58,7 @@ Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
   if (!contents) {
     return BadInput(
         contents.error().message,
-        "--memory takes random, constant, few-valued, rising, falling, pointers, floats, zero, "
-        "ones, or the name of a file");
+        fmt::format("--memory takes {}, or the name of a file", fmt::join(words, ", ")));
   }
   if (contents->empty()) return BadInput(fmt::format("there is nothing in '{}'", memory));
   request.memory_contents.assign(contents->begin(), contents->end());
@@ -105,8 +103,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
   TRY(ReadMemory(options.memory, request));
   TRY(ReadPorts(options.ports, request));
   if (!options.machine.empty()) {
-    auto machine = TRY(ReadMachine(options.machine));
-    request.machine = std::move(machine);
+    request.machine = TRY(ReadMachine(options.machine));
   }
   TRY(ReadTimeline(options.timeline, request));
   if (!options.footprint.empty()) {
@@ -191,10 +188,9 @@ Command AddBlockCommand(CLI::App& root) {
                   ForThisMachine("Initial values of registers, as in rcx=64,xmm0=1.0",
                                  "Initial values of registers, as in x1=64,v0=1.0"))
       ->type_name("REG=VALUE,...");
-  app->add_option(
-         "--memory", options->memory,
-         "Initial contents of memory: random, constant, few-valued, rising, falling, pointers, "
-         "floats, zero, ones, or a file's bytes")
+  app->add_option("--memory", options->memory,
+                  fmt::format("Initial contents of memory: {}, or a file's bytes",
+                              fmt::join(MemoryWords(), ", ")))
       ->type_name("WHAT|FILE");
   app->add_option("--footprint", options->footprint,
                   "Memory that a loop walks over (default: half of the first-level cache)")

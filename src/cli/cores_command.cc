@@ -36,8 +36,7 @@ struct CoresOptions {
 
 Result<CoresRequest> RequestOf(const CoresOptions& options, CoreUnit unit) {
   CoresRequest request = options.request;
-  auto cpus = TRY(options.cpus.Parse());
-  request.cpus = std::move(cpus);
+  request.cpus = TRY(options.cpus.Parse());
   request.precision = options.precision_percent / 100;
   request.budget_s = options.budget_ms / 1e3;
   request.frequencies = unit == CoreUnit::kCycles;

@@ -47,8 +47,7 @@ Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs, Freque
 
 Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& options) {
   FrequencyRequest request = options.request;
-  auto cpus = TRY(options.cpus.Parse());
-  request.cpus = std::move(cpus);
+  request.cpus = TRY(options.cpus.Parse());
   auto outputs =
       TRY(Outputs::Open(options.output, {{options.export_csv, [](const Document& document) {
                                             return FrequencyCsv(document.frequency);

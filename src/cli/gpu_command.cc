@@ -29,8 +29,7 @@ struct GpuOptions {
 
 Result<GpuRequest> RequestOf(const GpuOptions& options) {
   GpuRequest request = options.request;
-  auto cpus = TRY(options.cpus.Parse());
-  request.cpus = std::move(cpus);
+  request.cpus = TRY(options.cpus.Parse());
   for (const std::string& part : options.parts) request.parts.push_back(*ParseName<GpuPart>(part));
   request.driver = GpuDriver();
   return request;

@@ -31,8 +31,7 @@ struct MemoryOptions {
 
 Result<MemoryRequest> RequestOf(const MemoryOptions& options) {
   MemoryRequest request = options.request;
-  auto cpus = TRY(options.cpus.Parse());
-  request.cpus = std::move(cpus);
+  request.cpus = TRY(options.cpus.Parse());
   if (!options.most.empty()) {
     request.most_bytes = TRY(ParseBytes(options.most));
   }

@@ -57,19 +57,11 @@ Command AddModelCommand(CLI::App& root) {
       "--export-json.");
   auto options = std::make_shared<ModelOptions>();
   ModelRequest& request = options->request;
-  app->add_option("--filter", request.filter,
-                  "Only forms that this matches: text, mnemonic or LLVM's opcode")
-      ->type_name("REGEX");
-  app->add_option("--isa", request.isa, "Only forms of this extension: base, asimd, avx2, ...")
-      ->type_name("NAME");
+  AddSweepOptions(*app, request.filter, request.isa, request.jobs);
   app->add_flag("--quick", request.quick,
                 "Measures how the core is built faster, with wider intervals; instructions take as "
                 "long as without");
   AddBudgetOption(*app, request.budget_s, 0.001);
-  app->add_option("--jobs", request.jobs,
-                  "CPUs to measure forms on at once (default 1, as more may disturb each other)")
-      ->type_name("N");
-  InRange(app->get_option("--jobs"), 1, kMostJobs);
   AddJournalOptions(*app, request.journal);
   AddCodeOptions(*app, request.code, "10 for the core, 45 for forms, 120 for ports");
   options->output.AddTo(*app);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "report/port_exports.h"
 
 namespace cyclescope::cli {
@@ -50,11 +51,9 @@ Result<std::string> ToLlvm(const Document& document, const std::string& path) {
 
 Result<void> AddPortExport(Outputs& outputs, const std::string& path) {
   if (path.empty()) return {};
-  const auto format = PortFormatOf(path);
-  if (!format) return std::unexpected(format.error());
-  return AddMeasured(outputs, path, [format = *format](const Document& document) {
-    return ToPortFormat(document, format);
-  });
+  const PortFormat format = TRY(PortFormatOf(path));
+  return AddMeasured(outputs, path,
+                     [format](const Document& document) { return ToPortFormat(document, format); });
 }
 
 Result<void> AddLlvmExport(Outputs& outputs, const std::string& path) {

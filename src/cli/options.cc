@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/option_table.h"
+#include "cli/self_description.h"
 #include "os/cpus.h"
 
 namespace cyclescope::cli {
@@ -20,7 +21,7 @@ std::string ShellWord(const std::string& text) {
            std::string_view("_-./:=,+%@").find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  return fmt::format("'{}'", CLI::detail::find_and_replace(text, "'", "'\\''"));
+  return ShellQuoted(text);
 }
 
 }  // namespace
@@ -107,6 +108,19 @@ Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request)
   return BadInput("an instruction with its operands is one argument",
                   ForThisShell(fmt::format("put it in quotes: cyclescope {} '{}'", app.get_name(),
                                            fmt::join(request.texts, " "))));
+}
+
+void AddSweepOptions(CLI::App& app, std::string& filter, std::string& isa, int& jobs) {
+  app.add_option("--filter", filter,
+                 "Only instructions that this matches: text, mnemonic or LLVM's opcode")
+      ->type_name("REGEX");
+  app.add_option("--isa", isa, "Only instructions of this extension: base, asimd, avx2, ...")
+      ->type_name("NAME");
+  InRange(app.add_option("--jobs", jobs,
+                         "CPUs to measure instructions on at once (default 1, as more may disturb "
+                         "each other)")
+              ->type_name("N"),
+          1, kMostJobs);
 }
 
 void AddJournalOptions(CLI::App& app, JournalRequest& request) {

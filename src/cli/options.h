@@ -47,6 +47,9 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patien
 // An error where the texts are the words of one instruction, which was given without quotes.
 Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request);
 
+// `--filter REGEX`, `--isa NAME` and `--jobs N`, of the commands that sweep.
+void AddSweepOptions(CLI::App& app, std::string& filter, std::string& isa, int& jobs);
+
 // `--journal FILE` and `--resume FILE`, of the commands that sweep.
 void AddJournalOptions(CLI::App& app, JournalRequest& request);
 

@@ -1,5 +1,7 @@
 #include "cli/self_description.h"
 
+#include <fmt/core.h>
+
 #include <functional>
 #include <map>
 #include <string>
@@ -8,6 +10,11 @@
 #include "library/version.h"
 
 namespace cyclescope::cli {
+
+std::string ShellQuoted(std::string_view text) {
+  return fmt::format("'{}'", CLI::detail::find_and_replace(std::string(text), "'", "'\\''"));
+}
+
 namespace {
 
 // Prints and ends the parsing, as --help does: no command is asked for.

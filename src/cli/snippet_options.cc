@@ -215,13 +215,11 @@ Result<void> ReadSnippets(const SnippetOptions& options, std::string_view comman
                     ForThisShell(fmt::format("try: cyclescope {} 'TEXT'", command)));
   }
   if (!options.file.empty()) {
-    auto sources = TRY(ReadSources(options.file));
-    request.sources = std::move(sources);
+    request.sources = TRY(ReadSources(options.file));
     return {};
   }
   if (options.bytes.empty()) return ReadSides(options, command, architecture, request);
-  auto bytes = TRY(ParseHex(options.bytes));
-  request.bytes = std::move(bytes);
+  request.bytes = TRY(ParseHex(options.bytes));
   return {};
 }
 

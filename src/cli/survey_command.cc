@@ -84,8 +84,7 @@ Result<SurveyRequest> RequestOf(const SurveyOptions& options) {
   SurveyRequest request = options.request;
   if (options.quick) request.effort = SurveyEffort::kQuick;
   if (options.full) request.effort = SurveyEffort::kFull;
-  auto cpus = TRY(options.cpus.Parse());
-  request.cpus = std::move(cpus);
+  request.cpus = TRY(options.cpus.Parse());
   request.gpu_driver = GpuDriver();
   return request;
 }
@@ -100,8 +99,7 @@ struct SurveyPlace {
 Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
   SurveyPlace place;
   const std::string pattern = options.folder.empty() ? "." : options.folder;
-  auto one_of_many = TRY(OneOfMany::Find("survey", options.no_files ? "" : pattern));
-  place.one_of_many = std::move(one_of_many);
+  place.one_of_many = TRY(OneOfMany::Find("survey", options.no_files ? "" : pattern));
   if (options.no_files) return place;
   const std::string& folder = place.one_of_many ? place.one_of_many->folder() : options.folder;
   // Other programs look for the names in a folder that was asked for.
@@ -109,8 +107,7 @@ Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
   if (folder.empty()) name = NameOfRun();
   if (!name) return std::unexpected(name.error());
   if (folder.empty()) place.name_of_run = *name;
-  auto files = TRY(AddFiles(folder, folder.empty() ? FreeName(*name) : *name, outputs));
-  place.files = std::move(files);
+  place.files = TRY(AddFiles(folder, folder.empty() ? FreeName(*name) : *name, outputs));
   if (!place.one_of_many) return place;
   TRY(place.one_of_many->Begin(place.files.json, place.files.html));
   return place;

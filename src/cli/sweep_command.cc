@@ -80,11 +80,7 @@ Command AddSweepCommand(CLI::App& root) {
           "removed when all of them are in a file of --export-json.");
   auto options = std::make_shared<SweepOptions>();
   SweepRequest& request = options->request;
-  app->add_option("--filter", request.filter,
-                  "Only instructions that this matches: text, mnemonic or LLVM's opcode")
-      ->type_name("REGEX");
-  app->add_option("--isa", request.isa, "Only this extension: base, asimd, avx2, ...")
-      ->type_name("NAME");
+  AddSweepOptions(*app, request.filter, request.isa, request.jobs);
   OneOf(app->add_option("--only", options->only,
                         "Measure only this: latency or throughput (default: both)"),
         {"latency", "throughput"})
@@ -92,10 +88,6 @@ Command AddSweepCommand(CLI::App& root) {
   app->add_flag("--ports", request.ports,
                 "Also find the ports of each row, after everything else is measured");
   AddBudgetOption(*app, request.budget_s, 0.001);
-  app->add_option("--jobs", request.jobs,
-                  "CPUs to measure on at once (default 1, as more may disturb each other)")
-      ->type_name("N");
-  InRange(app->get_option("--jobs"), 1, kMostJobs);
   app->add_option("--model", request.model,
                   "Compare with LLVM's model of this CPU, not this machine's")
       ->type_name("CPU");

@@ -81,9 +81,8 @@ os::CpuList OnePerCore(const os::CpuList& cpus, std::span<const CpuPlace> topolo
   os::CpuList chosen;
   std::set<int> cores;
   for (const int cpu : cpus) {
-    const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
-    const bool known = place != topology.end() && place->core;
-    if (!known || cores.insert(*place->core).second) chosen.push_back(cpu);
+    const std::optional<int> core = CpuPlaceOf(topology, cpu).core;
+    if (!core || cores.insert(*core).second) chosen.push_back(cpu);
   }
   return chosen;
 }

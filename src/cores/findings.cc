@@ -39,12 +39,8 @@ constexpr std::size_t kMaxFindingsOfAKind = 8;
 
 // The system's word on whether two CPUs share a core; unset where it says nothing on one of them.
 std::optional<bool> ClaimsSameCore(std::span<const CpuPlace> topology, int first, int second) {
-  const auto core_of = [topology](int cpu) {
-    const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
-    return place == topology.end() ? std::nullopt : place->core;
-  };
-  const std::optional<int> first_core = core_of(first);
-  const std::optional<int> second_core = core_of(second);
+  const std::optional<int> first_core = CpuPlaceOf(topology, first).core;
+  const std::optional<int> second_core = CpuPlaceOf(topology, second).core;
   if (!first_core || !second_core) return std::nullopt;
   return first_core == second_core;
 }

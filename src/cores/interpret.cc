@@ -183,7 +183,7 @@ void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology) {
 }
 
 void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
-               pairs::LineSource& source, const std::function<bool()>& goes_on) {
+               pairs::LineSource& source, const GoesOn& goes_on) {
   CoreMatrix& matrix = measured.matrix;
   matrix.groups = Groups(matrix, topology);
   KeepWhatPersists(measured);
@@ -193,7 +193,7 @@ void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
   }
   std::vector<CoreTrial> trials;
   for (const pairs::CpuPair pair : PairsOnTrial(matrix, topology)) {
-    if (goes_on && !goes_on()) break;
+    if (!MayGoOn(goes_on)) break;
     trials.push_back({pair, ConfirmSharedCore(pair, matrix, source)});
   }
   matrix.findings = FindFindings(matrix, topology, trials, measured.verdict);

@@ -1,9 +1,9 @@
 // Reads a matrix, measured here or by another program: levels, groups, findings.
 #pragma once
 
-#include <functional>
 #include <span>
 
+#include "base/work.h"
 #include "cores/matrix_experiment.h"
 #include "cyclescope/result/cores.h"
 #include "cyclescope/result/host.h"
@@ -19,6 +19,6 @@ void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology);
 // they stay. `source` is where trials of pairs in doubt are held, each after `goes_on` was asked:
 // there may be hundreds.
 void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
-               pairs::LineSource& source, const std::function<bool()>& goes_on = {});
+               pairs::LineSource& source, const GoesOn& goes_on = {});
 
 }  // namespace cyclescope::cores

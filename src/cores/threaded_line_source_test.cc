@@ -53,7 +53,7 @@ class ThreadedLineSourceTest : public ::testing::Test {
 
   os::CpuList cpus_;
   std::vector<std::string> features_;
-  measure::TickClock clock_ = measure::FindTickClock(measure::SystemClockReaders());
+  measure::TickClock clock_ = measure::SystemTickClock();
   std::unique_ptr<os::PinnedThreads> workers_;
 };
 

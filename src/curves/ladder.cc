@@ -57,7 +57,7 @@ class Ladder {
   static constexpr int kPerDoubling = 12;
 
   bool HasToEnd() const {
-    if (goes_on_ && !goes_on_()) return true;
+    if (!MayGoOn(goes_on_)) return true;
     return has_first_round_ && settings_.is_enough && settings_.is_enough();
   }
 

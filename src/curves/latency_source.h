@@ -3,16 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/memory.h"
 
 namespace cyclescope::curves {
-
-// Asked now and then during long work: false ends it with what there is. Unset: it never does.
-using GoesOn = std::function<bool()>;
 
 // What is chased: which lines, in which order, on which pages.
 struct Chase {

@@ -31,7 +31,7 @@ TEST(Cause, NothingDeviates) { EXPECT_EQ(CauseOf({}), ""); }
 
 TEST(Cause, FewerCyclesPerSecond) {
   const FleetDeviation clock = Slower(MetricKind::kClock, "core clock", "GHz");
-  EXPECT_THAT(CauseOf({clock}), AllOf(HasSubstr("fewer cycles per second"),
+  EXPECT_THAT(CauseOf({clock}), AllOf(HasSubstr("a lower frequency"),
                                       HasSubstr("no instruction was seen to take more cycles"),
                                       HasSubstr("power or heat")));
   EXPECT_THAT(CauseOf({clock}, {{"governor", "powersave", "performance"}}),
@@ -79,7 +79,7 @@ TEST(Cause, MoreCyclesPerInstruction) {
 TEST(Cause, FasterIsDifferent) {
   FleetDeviation clock = Slower(MetricKind::kClock, "core clock", "GHz");
   clock.slower = false;
-  EXPECT_THAT(CauseOf({clock}), HasSubstr("more cycles per second"));
+  EXPECT_THAT(CauseOf({clock}), HasSubstr("a higher frequency"));
 }
 
 TEST(Cause, ASettingAlone) {

@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/threads.h"
 #include "base/try.h"
+#include "base/work.h"
 #include "gpu/messages.h"
 #include "os/clock.h"
 #include "os/cpus.h"
@@ -189,8 +189,7 @@ JobResult<const DeviceServer::Compiled*> DeviceServer::Compile(OpenDevice& devic
   if (auto ahead = device.cubins.extract(ptx)) {
     compiled.cubin = std::move(ahead.mapped());
   } else {
-    auto cubin = TRY(CompileToCubin(ptx));
-    compiled.cubin = std::move(cubin);
+    compiled.cubin = TRY(CompileToCubin(ptx));
   }
   TRY(Check(driver_->api().ModuleLoadData(&compiled.module, compiled.cubin.data()),
             "cuModuleLoadData"));

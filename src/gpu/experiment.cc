@@ -47,7 +47,7 @@ std::int64_t L1Bytes(const DeviceFacts& device) {
 // One GPU under way. Each part leaves the row whole, so that it can be the last one.
 class GpuExperiment {
  public:
-  GpuExperiment(Executor& executor, const GpuPlan& plan, const std::function<bool()>& goes_on,
+  GpuExperiment(Executor& executor, const GpuPlan& plan, const GoesOn& goes_on,
                 const OnGpuPart& on_part, const OnGpuFailure& on_failure)
       : executor_(executor),
         plan_(plan),
@@ -90,8 +90,7 @@ class GpuExperiment {
 
  private:
   JobResult<void> MeasureRate() {
-    auto ghz = TRY(MeasureClock(executor_, plan_.device, plan_.confidence));
-    row_.ghz = std::move(ghz);
+    row_.ghz = TRY(MeasureClock(executor_, plan_.device, plan_.confidence));
     return {};
   }
 
@@ -203,8 +202,7 @@ class GpuExperiment {
                                     }));
     row_.matrix = std::move(matrix);
     if (row_.partial) return {};
-    auto gpcs = TRY(MeasureGpcs(executor_, plan_.device));
-    row_.matrix->gpcs = std::move(gpcs);
+    row_.matrix->gpcs = TRY(MeasureGpcs(executor_, plan_.device));
     return {};
   }
 
@@ -232,7 +230,7 @@ class GpuExperiment {
 
   Executor& executor_;
   const GpuPlan& plan_;
-  const std::function<bool()>& goes_on_;
+  const GoesOn& goes_on_;
   const OnGpuPart& on_part_;
   const OnGpuFailure& on_failure_;
   GpuRow row_;
@@ -257,9 +255,8 @@ GpuRow DescribeDevice(const DeviceFacts& device) {
   return row;
 }
 
-JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,
-                             const std::function<bool()>& goes_on, const OnGpuPart& on_part,
-                             const OnGpuFailure& on_failure) {
+JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan, const GoesOn& goes_on,
+                             const OnGpuPart& on_part, const OnGpuFailure& on_failure) {
   return GpuExperiment(executor, plan, goes_on, on_part, on_failure).Measure();
 }
 

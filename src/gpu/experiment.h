@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/result/gpu.h"
 #include "gpu/executor.h"
 
@@ -40,9 +41,8 @@ using OnGpuPart = std::function<bool(std::string_view part, std::size_t done, st
 using OnGpuFailure = std::function<void(std::string_view part, const JobFailure& why)>;
 
 // The row says where it was ended early. A failure means that nothing can be measured there.
-JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,
-                             const std::function<bool()>& goes_on, const OnGpuPart& on_part,
-                             const OnGpuFailure& on_failure);
+JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan, const GoesOn& goes_on,
+                             const OnGpuPart& on_part, const OnGpuFailure& on_failure);
 
 // The facts that the driver gives about a GPU.
 GpuRow DescribeDevice(const DeviceFacts& device);

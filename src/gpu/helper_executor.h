@@ -3,11 +3,11 @@
 // the next job gets a new one.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/work.h"
 #include "gpu/executor.h"
 #include "gpu/messages.h"
 #include "os/helper_process.h"
@@ -18,7 +18,7 @@ class HelperExecutor : public Executor {
  public:
   // `library` is the driver's (kDriverLibrary in driver.h). `goes_on` is asked while a job is
   // waited for.
-  HelperExecutor(std::string library, std::function<bool()> goes_on)
+  HelperExecutor(std::string library, GoesOn goes_on)
       : library_(std::move(library)), goes_on_(std::move(goes_on)) {}
 
   JobResult<std::vector<DeviceFacts>> Devices() override;
@@ -32,7 +32,7 @@ class HelperExecutor : public Executor {
   JobResult<Wanted> Ask(const Question& question, std::int64_t limit_ms);
 
   std::string library_;
-  std::function<bool()> goes_on_;
+  GoesOn goes_on_;
   std::optional<os::HelperProcess> helper_;
 };
 

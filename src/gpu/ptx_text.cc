@@ -199,8 +199,7 @@ class Parser {
     operand.is_address = text.find('[') != std::string_view::npos;
     operand.is_written = is_written && !operand.is_address;
     if (operand.is_address) {
-      const auto space = TRY(SpaceOf(opcode, address++));
-      operand.space = space;
+      operand.space = TRY(SpaceOf(opcode, address++));
       form_.access_bytes = std::max(form_.access_bytes, AccessBytes(opcode));
     }
     for (const std::size_t reg : AddNames(text, operand.is_written)) {

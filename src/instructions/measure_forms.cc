@@ -52,7 +52,7 @@ Circumstances Bench::circumstances() const {
           .trusts_cycles = runner_->instrument().TrustsCycles()};
 }
 
-void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over) {
+void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const GoesOn& goes_on) {
   std::vector<std::string> names;
   std::vector<Experiment> experiments;
   for (const FormPlan& plan : plans) {
@@ -66,7 +66,7 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
     }
   }
   if (names.empty()) return;
-  std::vector<Measurement> measured = runner_->Run(experiments, is_over);
+  std::vector<Measurement> measured = runner_->Run(experiments, goes_on);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto known = connectors_.find(names[i]);
     if (known == connectors_.end() || QualityOf(measured[i]) >= QualityOf(known->second))
@@ -75,9 +75,8 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
 }
 
 std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> plans,
-                                                          Planner& planner,
-                                                          const measure::IsOver& is_over) {
-  MeasureConnectors(plans, is_over);
+                                                          Planner& planner, const GoesOn& goes_on) {
+  MeasureConnectors(plans, goes_on);
   if (siblings_ != nullptr) {
     for (FormPlan& plan : plans) siblings_->Expect(plan);
   }
@@ -85,7 +84,7 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
   std::vector<std::size_t> first(plans.size(), 0);
   for (bool more = true; more;) {
     const std::vector<Experiment> experiments = Gather(plans, first);
-    std::vector<Measurement> results = runner_->Run(experiments, is_over);
+    std::vector<Measurement> results = runner_->Run(experiments, goes_on);
     auto result = std::make_move_iterator(results.begin());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const std::size_t count = plans[i].experiments.size() - first[i];
@@ -103,7 +102,7 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
     for (Measurement& each : of_plan) measure::LookAgain(quiet_criteria, each);
   }
   for (auto& [name, connector] : connectors_) measure::LookAgain(quiet_criteria, connector);
-  if (!is_over || !is_over()) MeasureConnectors(plans, is_over);
+  if (MayGoOn(goes_on)) MeasureConnectors(plans, goes_on);
   std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const bool cut_short =

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/result/instruction.h"
 #include "instructions/conclude.h"
 #include "instructions/plan.h"
@@ -27,12 +28,12 @@ class Bench {
 
   // One row for each plan, in their order. Plans are measured together, so that the visits to one
   // are spread over the time that all of them take. Never fails: what could not be measured has a
-  // status and a reason. A row is unset where `is_over` ended it before all of it was measured.
+  // status and a reason. A row is unset where `goes_on` ended it before all of it was measured.
   std::vector<std::optional<InstructionRow>> Measure(std::vector<FormPlan> plans, Planner& planner,
-                                                     const measure::IsOver& is_over = {});
+                                                     const GoesOn& goes_on = {});
 
  private:
-  void MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over);
+  void MeasureConnectors(const std::vector<FormPlan>& plans, const GoesOn& goes_on);
 
   std::unique_ptr<measure::Runner> runner_;
   Siblings* siblings_ = nullptr;

@@ -48,8 +48,7 @@ std::optional<Form> Planner::FormOf(std::string_view text) {
 Result<measure::Experiment> Planner::ExperimentOf(const Sequence& sequence) {
   const int repeats = RepeatsFor(sequence);
   measure::Experiment experiment;
-  auto kernels = TRY(builder_.BuildPair(sequence, repeats));
-  experiment.kernels = std::move(kernels);
+  experiment.kernels = TRY(builder_.BuildPair(sequence, repeats));
   experiment.units = sequence.units * repeats;
   if (sequence.touches_memory) experiment.memory = sequence.memory;
   return experiment;

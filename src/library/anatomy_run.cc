@@ -26,6 +26,7 @@
 #include "arch/window_code.h"
 #include "base/try.h"
 #include "library/block_jobs.h"
+#include "library/measuring_cpus.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
@@ -79,7 +80,7 @@ Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
       .surroundings = {.chase_bytes = ChaseBytes(shared.run.quick),
                        .time_limit = std::chrono::seconds(10)},
       .goes_on = shared.pulse.Question()};
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   shared.chase = TRY(anatomy::WorkerOverlapSource::Create(
       options, clock, shared.watch, shared.session.assembler(), PlacesOf(shared)));
   shared.chase->SeekQuietCore();
@@ -168,7 +169,7 @@ Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
   const sandbox::WorkerOptions options = {.cpu = shared.cpu,
                                           .surroundings = {.time_limit = std::chrono::seconds(10)},
                                           .goes_on = shared.pulse.Question()};
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   const anatomy::CodeTimesSettings settings = {.most_visits = shared.run.quick ? 5 : 14,
                                                .goes_on = shared.pulse.Question(),
                                                .places = PlacesOf(shared)};

@@ -27,9 +27,4 @@ Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& 
 // What would be measured: rows with code and without values.
 void PlanAnatomyParts(const AnatomyRun& run, Document& document);
 
-// Which CPUs may be on one core with another: the one that the system lists, or, where a hypervisor
-// says nothing of threads, all others. Hypervisors present the two threads of a core as two cores.
-// Among those that may be used, the nearest numbers first.
-std::vector<int> NeighbourCpus(int cpu, const Host& host);
-
 }  // namespace cyclescope::library

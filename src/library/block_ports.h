@@ -26,9 +26,7 @@ class BlockPredictor {
   static Result<std::unique_ptr<BlockPredictor>> Make(CodeSession& session,
                                                       const std::optional<Document>& known);
 
-  const std::optional<PortMap>& map() const { return ports_.map(); }
-  const std::string& why_none() const { return ports_.why_none(); }
-  bool was_cut_short() const { return ports_.was_cut_short(); }
+  const PortRows& ports() const { return ports_; }
 
   // For a row that was measured and explained. Ports of instructions that are not known yet are
   // found first. Nothing is said where that was cut short, nor of an inner loop.

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "arch/architecture.h"
 #include "arch/value_patterns.h"
@@ -9,7 +11,18 @@
 #include "base/try.h"
 #include "library/block_jobs.h"
 
-namespace cyclescope::library {
+namespace cyclescope {
+
+std::vector<std::string_view> MemoryWords() {
+  std::vector<std::string_view> words;
+  for (const std::string_view word : NamesOf(blocks::AreaData{})) words.push_back(word);
+  for (const std::string_view word : NamesOf(blocks::MemoryValues{})) {
+    if (word != ToString(blocks::MemoryValues::kGiven)) words.push_back(word);
+  }
+  return words;
+}
+
+namespace library {
 namespace {
 
 const char* Example() {
@@ -90,8 +103,7 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
     if ((!block.data && !block.memory) || block.memory == MemoryValues::kGiven)
       return BadInput(
           fmt::format("memory cannot be '{}'", request.memory),
-          "it is random, constant, few-valued, rising, falling, pointers, floats, zero, ones, or "
-          "the contents of a file");
+          fmt::format("it is {}, or the contents of a file", fmt::join(MemoryWords(), ", ")));
   }
   if (block.strict && (block.memory || block.data)) {
     return BadInput("with --strict memory holds its own address, and nothing else",
@@ -100,4 +112,5 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
   return {};
 }
 
-}  // namespace cyclescope::library
+}  // namespace library
+}  // namespace cyclescope

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "arch/architecture.h"
-#include "base/threads.h"
 #include "base/try.h"
+#include "base/work.h"
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -85,16 +85,6 @@ std::optional<double> ExpectedWidth(const Host& host) {
   return assembler ? ExpectedWidth(*assembler) : std::nullopt;
 }
 
-os::CpuList CpusLike(int cpu, const Host& host) {
-  const auto kind_of = [&host](int wanted) {
-    const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
-    return place == host.topology.end() ? std::string() : place->kind;
-  };
-  os::CpuList cpus = host.cpus_allowed;
-  std::erase_if(cpus, [&, kind = kind_of(cpu)](int each) { return kind_of(each) != kind; });
-  return cpus;
-}
-
 Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
   TRY(CheckPatience(request.patience_s));
   return CodeSettings{
@@ -142,14 +132,13 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
                                       std::optional<assembler::Assembler> reader) {
   const auto cpus = TRY(settings.MeasuringCpus(host));
   auto planner = TRY(MakePlanner(host, std::move(reader)));
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   auto watches = settings.watches;
   if (watches == nullptr)
     watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(planner->assembler()));
   auto bench =
       TRY(MakeBench(settings, cpus, clock, pulse, watches->Of(cpus.back(), host.topology)));
-  return CodeSession(host, std::move(planner), std::move(bench),
-                     [&pulse] { return !pulse.GoesOn(); });
+  return CodeSession(host, std::move(planner), std::move(bench), pulse.Question());
 }
 
 std::vector<std::optional<InstructionRow>> CodeSession::Measure(
@@ -160,7 +149,7 @@ std::vector<std::optional<InstructionRow>> CodeSession::Measure(
         instructions::PlanForm(*planner_, instruction, {}, bench_->filters_system_calls()));
     plans.back().row.isa = sweep::IsaName(planner_->assembler().Features(instruction));
   }
-  return bench_->Measure(std::move(plans), *planner_, is_over_);
+  return bench_->Measure(std::move(plans), *planner_, goes_on_);
 }
 
 blocks::BlockSubject CodeSession::Read(const blocks::Block& block) {
@@ -169,7 +158,7 @@ blocks::BlockSubject CodeSession::Read(const blocks::Block& block) {
 
 std::vector<std::optional<BlockRow>> CodeSession::Measure(
     std::span<const blocks::BlockSubject> subjects) {
-  return blocks::MeasureBlocks(*bench_, *planner_, subjects, is_over_);
+  return blocks::MeasureBlocks(*bench_, *planner_, subjects, goes_on_);
 }
 
 void CodeSession::Predict(std::span<const Unpredicted> blocks) {
@@ -199,10 +188,10 @@ void CodeSession::Predict(std::span<const Unpredicted> blocks) {
 }
 
 void CodeSession::Explain(const blocks::BlockSubject& subject, BlockRow& row) {
-  blocks::ExplainBlock(*bench_, *planner_, subject, is_over_, known_parts_, row);
+  blocks::ExplainBlock(*bench_, *planner_, subject, goes_on_, known_parts_, row);
 }
 
-ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }
+ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), goes_on_}; }
 
 void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }
 
@@ -223,7 +212,7 @@ Result<SweepEffort> SweepForms(const CodeSettings& settings,
                                const instructions::Quantities& quantities, Pulse& pulse,
                                const std::function<Result<void>(sweep::PlacedRow)>& on_row,
                                Document& document) {
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   auto watches = settings.watches;
   if (watches == nullptr) {
     auto assembler = TRY(
@@ -269,8 +258,8 @@ Result<SweepEffort> SweepForms(const CodeSettings& settings,
                                       .planning_cpus = cpus.planning,
                                       .takes_turns = cpus.takes_turns,
                                       .quantities = quantities};
-  auto done = sweep::Sweep(forms, sweep, factories,
-                           {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
+  auto done =
+      sweep::Sweep(forms, sweep, factories, {.take_row = take_row, .goes_on = pulse.Question()});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // The plans of all threads: the result will need some of it.
   os::ReturnFreedMemory();

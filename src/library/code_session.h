@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "base/work.h"
 #include "blocks/measure_blocks.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 #include "cyclescope/result/document.h"
 #include "instructions/measure_forms.h"
+#include "library/measuring_cpus.h"
 #include "library/pulse.h"
 #include "library/text_reader.h"
 #include "measure/core_watch.h"
@@ -61,10 +63,6 @@ struct CodeSettings {
   // last is the one to begin with: interrupts and other programs gather on the first.
   Result<os::CpuList> MeasuringCpus(const Host& host) const;
 };
-
-// The CPUs that may be used and are of the same kind as this one, in their order: cores of
-// different kinds have different widths and latencies.
-os::CpuList CpusLike(int cpu, const Host& host);
 
 // What LLVM's model of this CPU says that the watches of its cores may expect.
 std::optional<double> ExpectedWidth(assembler::Assembler& assembler);
@@ -112,17 +110,17 @@ class CodeSession {
 
  private:
   CodeSession(const Host& host, std::unique_ptr<instructions::Planner> planner,
-              std::unique_ptr<instructions::Bench> bench, measure::IsOver is_over)
+              std::unique_ptr<instructions::Bench> bench, GoesOn goes_on)
       : host_(&host),
         planner_(std::move(planner)),
         bench_(std::move(bench)),
-        is_over_(std::move(is_over)) {}
+        goes_on_(std::move(goes_on)) {}
 
   const Host* host_;
   std::unique_ptr<instructions::Planner> planner_;
   std::vector<std::unique_ptr<instructions::Planner>> helpers_;  // for many predictions
   std::unique_ptr<instructions::Bench> bench_;
-  measure::IsOver is_over_;
+  GoesOn goes_on_;
   blocks::KnownParts known_parts_;  // of the snippets that were explained
 };
 
@@ -130,16 +128,6 @@ class CodeSession {
 Result<std::vector<InstructionRow>> PlanRows(
     const Host& host, assembler::Assembler reader,
     const std::vector<assembler::Instruction>& instructions);
-
-// Which CPUs a sweep uses.
-struct SweepCpus {
-  os::CpuList measuring;
-  os::CpuList planning;  // ahead; none where it would disturb
-  // Plans are made in short turns: these CPUs may share cores with the measuring ones.
-  bool takes_turns = false;
-  // Where each of the measuring CPUs may move to when its core is shared. The last is that CPU.
-  std::vector<os::CpuList> choices;
-};
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.

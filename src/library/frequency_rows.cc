@@ -24,7 +24,7 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   measure::FrequencySettings settings = run.settings;
   settings.patience = std::chrono::nanoseconds(
       static_cast<std::int64_t>(run.patience_s.value_or(kPatienceS) * 1e9));
-  settings.is_over = [&pulse] { return !pulse.GoesOn(); };
+  settings.goes_on = pulse.Question();
   ClockVerdicts verdicts;
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
     TRY(os::Pin(*cpu));

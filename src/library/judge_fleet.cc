@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/input_text.h"
-#include "base/threads.h"
 #include "base/try.h"
+#include "base/work.h"
 #include "cyclescope/fleet.h"
 #include "document/json_reader.h"
 #include "fleet/collection.h"

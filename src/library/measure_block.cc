@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/claims.h"
 #include "analysis/dispatch_width.h"
 #include "arch/architecture.h"
 #include "assembler/listing.h"
@@ -105,22 +104,6 @@ library::CodeSettings SessionSettings(const library::CodeSettings& settings, std
   return session;
 }
 
-// What predicts blocks by their ports; the document gets its map, or why there is none. Null where
-// ports are not asked for.
-Result<std::unique_ptr<library::BlockPredictor>> MakePredictor(library::CodeSession& session,
-                                                               const BlockRequest& request,
-                                                               Document& document) {
-  if (!request.ports) return nullptr;
-  auto predictor = TRY(library::BlockPredictor::Make(session, request.known_ports));
-  document.port_map = predictor->map();
-  if (!predictor->map() && !predictor->was_cut_short()) {
-    document.warnings.push_back(
-        WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", predictor->why_none()}}},
-                  "try again on a quiet core"));
-  }
-  return predictor;
-}
-
 // Measures the jobs. Each row goes to `rows` and, if it is whole, to the journal.
 Result<void> MeasureJobs(library::CodeSession& session, const std::vector<library::BlockJob>& jobs,
                          const BlockRequest& request, library::Pulse& pulse,
@@ -128,7 +111,11 @@ Result<void> MeasureJobs(library::CodeSession& session, const std::vector<librar
   if (request.known_ports) {
     if (const auto slots = DispatchWidth(*request.known_ports)) session.UseDispatchWidth(*slots);
   }
-  auto predictor = TRY(MakePredictor(session, request, document));
+  std::unique_ptr<library::BlockPredictor> predictor;
+  if (request.ports) {
+    predictor = TRY(library::BlockPredictor::Make(session, request.known_ports));
+    predictor->ports().DescribeMap("try again on a quiet core", document);
+  }
   const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {
     rows.insert_or_assign(JournalKey(row), row);
     document.partial = document.partial || !is_whole;

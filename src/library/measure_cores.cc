@@ -93,7 +93,7 @@ Result<library::CoresRun> RunOf(const CoresRequest& request, const Host& host) {
 Result<Document> MeasureCores(const CoresRequest& request, const OnProgress& on_progress) {
   auto document = TRY(library::StartDocument("cores", request.topology));
   const auto run = TRY(RunOf(request, document.host));
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   document.clock = measure::DescribeTicks(clock);
   library::Pulse pulse(on_progress);
   // Frequencies first, since they need threads of their own on the CPUs.

@@ -31,7 +31,7 @@ Result<Preparation> Prepare(const FrequencyRequest& request) {
                       .cycles = request.cycles,
                       .patience_s = request.patience_s,
                       .watches = std::move(watches)},
-                     measure::FindTickClock(measure::SystemClockReaders())};
+                     measure::SystemTickClock()};
 }
 
 }  // namespace

@@ -51,12 +51,10 @@ Result<void> CheckMost(std::optional<std::int64_t> bytes) {
 
 Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host& host) {
   library::MemoryRun run;
-  auto cpus = TRY(library::SelectCpus(request.cpus, host.cpus_allowed));
-  run.cpus = std::move(cpus);
+  run.cpus = TRY(library::SelectCpus(request.cpus, host.cpus_allowed));
   // Interrupts and other programs gather on the first.
   if (request.cpus.empty()) run.cpus.erase(run.cpus.begin(), run.cpus.end() - 1);
-  auto sizes = TRY(SizesOf(request.sizes));
-  run.sizes = std::move(sizes);
+  run.sizes = TRY(SizesOf(request.sizes));
   TRY(library::CheckPatience(request.patience_s));
   TRY(CheckNode(request.node));
   TRY(CheckMost(request.most_bytes));
@@ -85,7 +83,7 @@ Result<Document> MeasureMemory(const MemoryRequest& request, const OnProgress& o
   auto document = TRY(library::StartDocument("memory", request.topology));
   const auto run = TRY(MemoryRunOf(request, document.host));
   library::Pulse pulse(on_progress, request.budget_s);
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   TRY(library::MeasureMemoryRows(run, clock, pulse, document));
   library::WarnOfContention(document);
   return document;

@@ -65,7 +65,7 @@ Result<void> MeasureMemoryOfCore(const library::CodeSettings& settings, library:
   run.access_time = std::chrono::milliseconds(15'000);
   run.patience_s = settings.patience_s;
   run.watches = settings.watches;
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   return library::MeasureMemoryRows(run, clock, pulse, document);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/claims.h"
 #include "arch/architecture.h"
 #include "base/try.h"
 #include "cyclescope/measure.h"
@@ -85,12 +84,7 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
     TRY(ports.UseMap(*request.known_map));
   }
   if (!ports.was_cut_short()) {
-    document.port_map = ports.map();
-    if (!ports.map()) {
-      document.warnings.push_back(WarningOf("no-port-map",
-                                            {ClaimCode::kNoPortMap, {{"reason", ports.why_none()}}},
-                                            "try again on a quiet core"));
-    }
+    ports.DescribeMap("try again on a quiet core", document);
     const library::InstructionJobs jobs =
         request.rows_of_map && ports.map()
             ? WithRowsOfMap(session->assembler(), *ports.map(), asked.jobs)

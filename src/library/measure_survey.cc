@@ -98,7 +98,7 @@ class Survey {
         cpus_(std::move(cpus)),
         journal_(std::move(journal)),
         pulse_(pulse),
-        clock_(measure::FindTickClock(measure::SystemClockReaders())),
+        clock_(measure::SystemTickClock()),
         document_(std::move(document)) {
     settings_.cycles = request.cycles;
     settings_.patience_s = request.patience_s;

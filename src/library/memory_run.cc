@@ -64,6 +64,28 @@ Result<MemoryBounds> BoundsOf(const MemoryRun& run, const std::vector<os::CacheC
   return MemoryBounds{half, half};
 }
 
+// But for how it moves to other CPUs.
+memory::MemoryPlan PlanOf(const MemoryRun& run, int cpu, const std::vector<os::CacheClaim>& claimed,
+                          const MemoryBounds& bounds, const Document& document) {
+  const Host& host = document.host;
+  return {.cpu = cpu,
+          .node = run.node,
+          .most_bytes = bounds.footprint,
+          .limit_bytes = bounds.all,
+          .sizes = run.sizes,
+          .quick = run.quick,
+          .most_time = run.most_time,
+          .seed = std::random_device()(),
+          .confidence = document.config.confidence,
+          .virtual_machine = host.hypervisor != "none",
+          .claimed = claimed,
+          .all_cpus = host.cpus_allowed,
+          .features = host.features,
+          .nodes = os::MemoryNodes(),
+          .place_cpus = memory::CpusThatDiffer(host.topology, host.cpus_allowed, cpu),
+          .gauge_at = {}};
+}
+
 Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, Pulse& pulse,
                          Document& document) {
   std::optional<std::filesystem::path> recorded;
@@ -80,23 +102,8 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
     };
     auto gauge = TRY(gauge_at(cpu));
     const auto begin = std::chrono::steady_clock::now();
-    const memory::MemoryPlan plan = {.cpu = cpu,
-                                     .node = run.node,
-                                     .most_bytes = bounds.footprint,
-                                     .limit_bytes = bounds.all,
-                                     .sizes = run.sizes,
-                                     .quick = run.quick,
-                                     .most_time = run.most_time,
-                                     .seed = std::random_device()(),
-                                     .confidence = document.config.confidence,
-                                     .virtual_machine = document.host.hypervisor != "none",
-                                     .claimed = claimed,
-                                     .all_cpus = document.host.cpus_allowed,
-                                     .features = document.host.features,
-                                     .nodes = os::MemoryNodes(),
-                                     .place_cpus = memory::CpusThatDiffer(
-                                         document.host.topology, document.host.cpus_allowed, cpu),
-                                     .gauge_at = gauge_at};
+    memory::MemoryPlan plan = PlanOf(run, cpu, claimed, bounds, document);
+    plan.gauge_at = gauge_at;
     const auto on_part = [&](std::size_t done, std::size_t total) {
       return pulse.Report(
           {.done = i * total + done, .total = run.cpus.size() * total, .part = "memory"});

@@ -64,7 +64,8 @@ Result<void> PortRows::UseMap(const PortMap& known) {
   for (const PortClassRow& row : known.classes) {
     MapClass& each = map.classes.emplace_back();
     if (row.per_cycle > static_cast<int>(row.ports.size()))
-      return BadInput("the port map has a class that begins more a cycle than it has ports");
+      return BadInput(
+          "a class of the port map starts more instructions in a cycle than it has ports");
     each.ports.width = row.per_cycle;
     each.ambiguous = row.ambiguous;
     for (const std::string& port : row.ports) {
@@ -83,6 +84,14 @@ Result<void> PortRows::UseMap(const PortMap& known) {
   finder_.UseMap(std::move(map));
   if (finder_.map().is_found()) map_ = known;
   return {};
+}
+
+void PortRows::DescribeMap(std::string_view hint, Document& document) const {
+  document.port_map = map_;
+  if (map_ || was_cut_short()) return;
+  document.warnings.push_back(
+      WarningOf("no-port-map", {ClaimCode::kNoPortMap, {{"reason", finder_.map().why_none}}},
+                std::string(hint)));
 }
 
 void PortRows::NameAsTheModel() {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cyclescope/base/error.h"
@@ -37,8 +38,8 @@ class PortRows {
   Result<void> UseMap(const PortMap& known);
 
   const std::optional<PortMap>& map() const { return map_; }
-  // Why there is none; empty where it was cut short.
-  const std::string& why_none() const { return finder_.map().why_none; }
+  // The document gets the map, or a warning that says why there is none, with this hint.
+  void DescribeMap(std::string_view hint, Document& document) const;
   bool was_cut_short() const { return finder_.was_cut_short(); }
 
   // What the rows get is unset where it was cut short. `explain`: with the mixes behind it.

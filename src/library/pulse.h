@@ -9,10 +9,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <mutex>
 #include <optional>
 
+#include "base/work.h"
 #include "cyclescope/progress.h"
 
 namespace cyclescope::library {
@@ -35,7 +35,7 @@ class Pulse {
   bool has_ended() const { return ended_; }
 
   // For layers that know nothing of progress. It must not outlive the pulse.
-  std::function<bool()> Question() {
+  cyclescope::GoesOn Question() {
     return [this] { return GoesOn(); };
   }
 

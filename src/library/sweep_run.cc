@@ -4,19 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <memory>
 #include <mutex>
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/claims.h"
-#include "base/threads.h"
 #include "base/try.h"
+#include "base/work.h"
 #include "instructions/rounds.h"
 #include "library/request_checks.h"
 
@@ -42,89 +39,6 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
   TRY(CheckRange("budget", request.budget_s.value_or(1), kLeastS, kLongestS));
   TRY(CheckRange("jobs", request.jobs, 1, kMostJobs));
   return CheckModel(request.model);
-}
-
-namespace {
-
-// True if CPUs may share a core though the system says nothing of it.
-bool MayHideThreads(const Host& host) {
-  const bool is_virtual = !host.hypervisor.empty() && host.hypervisor != "none";
-  return is_virtual && arch::CoresMayHaveThreads() && host.cpus_allowed.size() > 1;
-}
-
-}  // namespace
-
-Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t jobs,
-                                  const Host& host) {
-  const int first = candidates.back();
-  // Two threads of one core would measure each other.
-  const auto core_of = [&host](int cpu) {
-    const auto place = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
-    return place == host.topology.end() ? std::nullopt : place->core;
-  };
-  const auto shares_a_core = [&](int cpu, const os::CpuList& with) {
-    return std::ranges::any_of(with, [&](int other) {
-      return cpu != other && core_of(cpu) && core_of(cpu) == core_of(other);
-    });
-  };
-  os::CpuList others = CpusLike(first, host);
-  std::erase(others, first);
-  if (jobs > others.size() + 1) {
-    return BadInput(
-        fmt::format("{} jobs: only {} CPUs {} may be used", jobs, others.size() + 1,
-                    others.size() + 1 < host.cpus_allowed.size() ? "of one kind" : "here"));
-  }
-  SweepCpus cpus;
-  if (MayHideThreads(host)) {
-    // CPUs with numbers in a row are mostly those that share a core: jobs are spread over all.
-    os::CpuList all = CpusLike(first, host);
-    std::ranges::rotate(all, std::ranges::find(all, first));
-    cpus.measuring = os::SomeOf(all, jobs);
-    cpus.planning = host.cpus_allowed;
-    cpus.takes_turns = true;
-    if (jobs == 1) {
-      cpus.choices = {candidates};
-      return cpus;
-    }
-    for (std::size_t i = 0; i < jobs; ++i) {
-      // From a job's CPU to the next one's.
-      const auto begin = static_cast<std::ptrdiff_t>(i * all.size() / jobs);
-      const auto end = static_cast<std::ptrdiff_t>((i + 1) * all.size() / jobs);
-      cpus.choices.emplace_back(all.begin() + begin, all.begin() + end);
-      std::ranges::reverse(cpus.choices.back());
-    }
-    return cpus;
-  }
-  cpus.measuring.push_back(first);
-  for (const bool may_share : {false, true}) {
-    for (const int cpu : others | std::views::reverse) {
-      if (cpus.measuring.size() == jobs) break;
-      const bool taken = std::ranges::find(cpus.measuring, cpu) != cpus.measuring.end();
-      if (!taken && (may_share || !shares_a_core(cpu, cpus.measuring)))
-        cpus.measuring.push_back(cpu);
-    }
-  }
-  os::CpuList apart = host.cpus_allowed;
-  std::erase_if(apart, [&](int cpu) {
-    return std::ranges::find(cpus.measuring, cpu) != cpus.measuring.end() ||
-           shares_a_core(cpu, cpus.measuring);
-  });
-  // First those that nothing could be measured on, as they are of another kind.
-  std::ranges::stable_partition(
-      apart, [&](int cpu) { return std::ranges::find(others, cpu) == others.end(); });
-  apart.resize(std::min(apart.size(), sweep::kPlannersPerMeasuringCpu * jobs));
-  std::ranges::sort(apart);
-  cpus.planning = std::move(apart);
-  if (jobs > 1) {
-    for (const int cpu : cpus.measuring) cpus.choices.push_back({cpu});
-    return cpus;
-  }
-  cpus.choices = {candidates};
-  std::erase_if(cpus.choices.front(), [&](int cpu) {
-    return std::ranges::find(cpus.planning, cpu) != cpus.planning.end() ||
-           shares_a_core(cpu, cpus.planning);
-  });
-  return cpus;
 }
 
 Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
@@ -300,18 +214,14 @@ Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& doc
     return {};
   }
   PortRows ports(*session, request_.model);
-  if (document.port_map) {
+  const bool is_known = document.port_map.has_value();
+  if (is_known) {
     TRY(ports.UseMap(*document.port_map));
   } else {
     ports.FindMap();
-    document.port_map = ports.map();
-    if (ports.map()) TRY(journal.Append(document));
   }
-  if (!ports.map() && !ports.was_cut_short()) {
-    document.warnings.push_back(WarningOf("no-port-map",
-                                          {ClaimCode::kNoPortMap, {{"reason", ports.why_none()}}},
-                                          "resume it on a quiet core"));
-  }
+  ports.DescribeMap("resume it on a quiet core", document);
+  if (!is_known && ports.map()) TRY(journal.Append(document));
   PortWork work(std::move(targets), hosts.size(), pulse, journal, document);
   const std::thread::id own_thread = std::this_thread::get_id();
   std::atomic<std::size_t> next_job = 1;

@@ -18,6 +18,7 @@
 #include "cyclescope/measure.h"
 #include "cyclescope/result/document.h"
 #include "library/code_session.h"
+#include "library/measuring_cpus.h"
 #include "library/port_rows.h"
 #include "library/pulse.h"
 #include "library/row_journal.h"
@@ -27,16 +28,6 @@ namespace cyclescope::library {
 
 // What can be said without the list of opcodes: numbers out of range, models that LLVM lacks.
 Result<void> CheckSweepRequest(const SweepRequest& request);
-
-// The last of `candidates` measures, and as many others of its kind as there are more jobs: on
-// cores of their own as far as there are enough. Plans are made on a few cores where nothing is
-// measured. Where there is no such core, nothing is planned ahead: a planner on the other thread of
-// the measuring core would be the neighbour that spoils every value, which costs more than the time
-// that it saves. A single job may move to the other candidates, but to none on a planner's core.
-// A virtual machine may hide which CPUs share a core: there plans are made on all CPUs, and
-// planning and measuring take turns.
-Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t jobs,
-                                  const Host& host);
 
 class SweepRun {
  public:

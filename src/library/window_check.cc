@@ -51,8 +51,7 @@ std::optional<Check> CheckWindow(const Host& host) {
       .cpu = cpu,
       .surroundings = {.chase_bytes = kChaseBytes, .time_limit = std::chrono::seconds(5)}};
   auto source = anatomy::WorkerOverlapSource::Create(
-      options, measure::FindTickClock(measure::SystemClockReaders()),
-      watches.Of(cpu, host.topology), *assembler, {});
+      options, measure::SystemTickClock(), watches.Of(cpu, host.topology), *assembler, {});
   if (!source) return std::nullopt;
   const auto watch = anatomy::WatchWindow(*loads, **source, kVisits);
   if (!watch || !*watch) return std::nullopt;

@@ -83,14 +83,6 @@ double LeastThatRepeats(std::span<const double> cycles) {
   return sorted.front();
 }
 
-// The median absolute deviation, which no single glitch can change by much.
-double Spread(std::span<const double> values) {
-  const double centre = statistics::Median(values);
-  std::vector<double> distances;
-  for (const double value : values) distances.push_back(std::abs(value - centre));
-  return statistics::Median(distances);
-}
-
 }  // namespace
 
 void CoreWatch::Learn(int cpu, const Probe& probe, bool between) {
@@ -191,8 +183,8 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
   run.ratios.push_back(cycles[0] / cycles[1]);
   if (run.widths.size() < kRun) return;
   const double width = statistics::Median(run.widths);
-  const bool quiet = Spread(run.widths) <= kMostWidthSpread * width &&
-                     Spread(run.ratios) <= kMostRatioSpread &&
+  const bool quiet = statistics::MedianDeviation(run.widths) <= kMostWidthSpread * width &&
+                     statistics::MedianDeviation(run.ratios) <= kMostRatioSpread &&
                      std::abs(statistics::Median(run.ratios) - 1) <= kChainsAgreeShare;
   // The next run begins in the middle of this one; behind it, if it was quiet: two that count have
   // no probe in common.
@@ -378,9 +370,8 @@ std::vector<SharedTime> CoreWatch::Shares() const {
 }
 
 std::shared_ptr<CoreWatch> CoreWatches::Of(int cpu, const std::vector<CpuPlace>& topology) {
-  const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
   const std::lock_guard lock(mutex_);
-  auto& watch = by_kind_[place == topology.end() ? std::string() : place->kind];
+  auto& watch = by_kind_[CpuPlaceOf(topology, cpu).kind];
   if (watch == nullptr) watch = std::make_shared<CoreWatch>(expected_width_);
   return watch;
 }

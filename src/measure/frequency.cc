@@ -148,16 +148,16 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
   row.cycle_source = instrument.source().name;
 
   Sightings sightings(instrument, settings.duration_ns / kWindows);
-  const auto ended = [&settings] { return settings.is_over && settings.is_over(); };
+  const auto ended = [&settings] { return !MayGoOn(settings.goes_on); };
   auto probed = instrument.ProbeFor(settings.warm_up_ns, executor, cpu, settings.wall_clock, {},
-                                    settings.is_over);
+                                    settings.goes_on);
   std::int64_t begin = 0;
   const auto probe_on = [&] {
     const auto take = [&](std::int64_t at_ns, std::span<const Probe> probes) {
       sightings.Take(begin + at_ns, probes);
     };
     probed = instrument.ProbeFor(settings.duration_ns, executor, cpu, settings.wall_clock, take,
-                                 settings.is_over);
+                                 settings.goes_on);
     measured.cut_short = begin == 0 && ended();
     begin += settings.duration_ns;
   };

@@ -22,7 +22,7 @@ struct FrequencySettings {
   // Where a neighbour shares the core all the time, it goes on for this much longer.
   std::chrono::nanoseconds patience{0};
   WallClock wall_clock = SystemWallClock();
-  IsOver is_over;
+  GoesOn goes_on;
 };
 
 struct MeasuredFrequency {

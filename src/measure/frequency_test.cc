@@ -83,7 +83,7 @@ TEST(MeasureFrequency, WaitingEndsWhenAsked) {
     FrequencySettings settings;
     settings.wall_clock = clock;
     settings.patience = seconds(60);
-    settings.is_over = [&] { return clock.now_ns() >= end_ns; };
+    settings.goes_on = [&] { return clock.now_ns() < end_ns; };
     const MeasuredFrequency measured = MeasureFrequency(*instrument, core, 3, settings);
     EXPECT_LT(clock.now_ns(), end_ns + 5'000'000);
     // What was measured before it began to wait is a row.
@@ -101,7 +101,7 @@ TEST(MeasureFrequency, WhatEndedEarlyWasNotDisturbed) {
   FrequencySettings settings;
   settings.wall_clock = clock;
   const std::int64_t end_ns = clock.now_ns() + settings.warm_up_ns + settings.duration_ns / 20 + 1;
-  settings.is_over = [&] { return clock.now_ns() >= end_ns; };
+  settings.goes_on = [&] { return clock.now_ns() < end_ns; };
   const FrequencyRow row = MeasureFrequency(*instrument, core, 3, settings).row;
   EXPECT_EQ(row.status, Status::kDisturbed);
   EXPECT_EQ(row.reason, "measuring ended before there were enough samples");

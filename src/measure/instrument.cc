@@ -90,10 +90,10 @@ Result<std::vector<Probe>> Instrument::TakeProbes(sandbox::Executor& executor, i
 
 Result<void> Instrument::ProbeFor(std::int64_t duration_ns, sandbox::Executor& executor, int cpu,
                                   const WallClock& wall_clock, const TakeProbesAt& take,
-                                  const IsOver& is_over) const {
+                                  const GoesOn& goes_on) const {
   constexpr int kProbesInARow = 16;
   const std::int64_t begin = wall_clock.now_ns();
-  for (std::int64_t now = begin; now - begin < duration_ns && !(is_over && is_over());
+  for (std::int64_t now = begin; now - begin < duration_ns && MayGoOn(goes_on);
        now = wall_clock.now_ns()) {
     const auto probes = TRY(TakeProbes(executor, cpu, kProbesInARow));
     if (take) take(now - begin, probes);

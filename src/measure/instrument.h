@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
 #include "cyclescope/result/clock.h"
@@ -22,9 +23,6 @@
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure {
-
-// Asked again and again while something is measured: true ends the work with what there is.
-using IsOver = std::function<bool()>;
 
 // Where cycles come from, and why not from a better place.
 struct CycleSource {
@@ -95,11 +93,11 @@ class Instrument {
   Result<std::vector<Probe>> TakeProbes(sandbox::Executor& executor, int cpu, int count) const;
 
   // Probes for some time, some in a row; each such row goes to `take` with when it began. Ends when
-  // `is_over` says so.
+  // `goes_on` says so.
   using TakeProbesAt = std::function<void(std::int64_t at_ns, std::span<const Probe> probes)>;
   Result<void> ProbeFor(std::int64_t duration_ns, sandbox::Executor& executor, int cpu,
                         const WallClock& wall_clock, const TakeProbesAt& take = {},
-                        const IsOver& is_over = {}) const;
+                        const GoesOn& goes_on = {}) const;
 
   // What a reader of the results must know about the cycle source.
   std::vector<Warning> Warnings() const;

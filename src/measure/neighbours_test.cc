@@ -60,7 +60,7 @@ TEST(ProbeFor, TakesNoLongerThanAsked) {
 TEST(LookForNeighbours, LooksAtTheCpusOfThisMachine) {
   Host host;
   host.cpus_allowed = *os::AllowedCpus();
-  const TickClock clock = FindTickClock(SystemClockReaders());
+  const TickClock clock = SystemTickClock();
   const auto neighbours = LookForNeighbours(host, clock, {.look_ns = 1'000'000, .rounds = 2});
   ASSERT_TRUE(neighbours);
   EXPECT_EQ(neighbours->cpus.size(), os::SomeOf(host.cpus_allowed, 16).size());

@@ -19,23 +19,23 @@ QuietSearch::QuietSearch(sandbox::CodeExecutor& executor, const Instrument& inst
                          QuietPlaces places)
     : executor_(executor), instrument_(instrument), places_(std::move(places)) {}
 
-bool QuietSearch::Find(const IsOver& is_over) {
+bool QuietSearch::Find(const GoesOn& goes_on) {
   // Quiet moments last some milliseconds: a longer sleep misses them.
   constexpr std::int64_t kFirstSleepNs = 250'000;
   constexpr std::int64_t kMostSleepNs = 1'000'000;
-  if (!looked_around_ && !LookAround()) return false;
+  if (!has_probed_all_ && !ProbeAll()) return false;
   const auto here = std::ranges::find(places_.cpus, executor_.cpu());
   auto place = static_cast<std::size_t>(here - places_.cpus.begin());
-  if (IsQuietOnOneFrom(place)) return true;
+  if (TryCpusFrom(place)) return true;
   // To look again while no neighbour leaves is waiting, too.
   std::int64_t begin = places_.wall_clock.now_ns();
-  for (std::int64_t sleep = kFirstSleepNs; !PatienceIsSpent() && !(is_over && is_over());
+  for (std::int64_t sleep = kFirstSleepNs; !PatienceIsSpent() && MayGoOn(goes_on);
        sleep = std::min(2 * sleep, kMostSleepNs)) {
     // Jobs of our own that share a core should take turns, so each waits for another time. The
     // core's own noise makes the times differ.
     places_.wall_clock.sleep(sleep + begin % sleep);
     place += kMostLooks;
-    const bool is_quiet = IsQuietOnOneFrom(place);
+    const bool is_quiet = TryCpusFrom(place);
     const std::int64_t end = places_.wall_clock.now_ns();
     waited_ += std::chrono::nanoseconds(end - std::exchange(begin, end));
     if (is_quiet) return true;
@@ -43,28 +43,29 @@ bool QuietSearch::Find(const IsOver& is_over) {
   return false;
 }
 
-bool QuietSearch::IsQuietOnOneFrom(std::size_t place) {
-  if (places_.cpus.empty()) return IsQuietOn(executor_.cpu());
+bool QuietSearch::TryCpusFrom(std::size_t place) {
+  if (places_.cpus.empty()) return TryCpu(executor_.cpu());
   for (std::size_t i = 0; i < std::min(places_.cpus.size(), kMostLooks); ++i) {
-    if (IsQuietOn(places_.cpus[(place + i) % places_.cpus.size()])) return true;
+    if (TryCpu(places_.cpus[(place + i) % places_.cpus.size()])) return true;
   }
   return false;
 }
 
-bool QuietSearch::LookAround() {
-  looked_around_ = true;
+bool QuietSearch::ProbeAll() {
+  has_probed_all_ = true;
   const int home = executor_.cpu();
   for (std::size_t i = 0; i < std::min(places_.cpus.size(), kMostLooks); ++i) {
-    if (!Look(places_.cpus[i], kLearningProbes)) break;  // the worker says why when it is next used
+    if (!ProbeOn(places_.cpus[i], kLearningProbes))
+      break;  // the worker says why when it is next used
   }
   return executor_.MoveTo(home).has_value();
 }
 
-bool QuietSearch::IsQuietOn(int cpu) {
+bool QuietSearch::TryCpu(int cpu) {
   // Chains that do not fit together are an emulator's, or a strong neighbour's: the latter leaves.
   constexpr std::size_t kProbesToGiveUp = 200;
   // To learn what quiet is takes more of them in a row than to see that it is.
-  const auto probes = Look(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
+  const auto probes = ProbeOn(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
   if (!instrument_.watch().trusted() && instrument_.watch().probes() < kProbesToGiveUp)
     return false;
   if (!probes || std::ranges::any_of(*probes, [this](const Probe& probe) {
@@ -78,7 +79,7 @@ bool QuietSearch::IsQuietOn(int cpu) {
   return true;
 }
 
-Result<std::vector<Probe>> QuietSearch::Look(int cpu, int probes) {
+Result<std::vector<Probe>> QuietSearch::ProbeOn(int cpu, int probes) {
   TRY(executor_.MoveTo(cpu));
   ++looks_;
   return instrument_.TakeProbes(executor_, cpu, probes);

@@ -1,7 +1,7 @@
 // Where to measure: finds a CPU whose core no other thread uses, or waits for one.
 //
 //   QuietSearch search(executor, instrument, {.cpus = cpus, .patience = patience});
-//   if (!search.Find(is_over)) ...  // patience is spent: measure what there is, and say so
+//   if (!search.Find(goes_on)) ...  // patience is spent: measure what there is, and say so
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ class QuietSearch {
 
   // Moves to a CPU whose core no other thread uses, or waits for one. False when patience is spent
   // first.
-  bool Find(const IsOver& is_over = {});
+  bool Find(const GoesOn& goes_on = {});
 
   // What the core looked like when it was last found quiet; unset where states cannot be told.
   const std::optional<Probe>& quiet_probe() const { return quiet_probe_; }
@@ -44,19 +44,21 @@ class QuietSearch {
   std::int64_t looks() const { return looks_; }
 
  private:
-  // A first look at all of them: one without a neighbour shows what quiet is.
-  bool LookAround();
-  bool IsQuietOn(int cpu);
-  // Some of them in a row, until one is.
-  bool IsQuietOnOneFrom(std::size_t place);
-  Result<std::vector<Probe>> Look(int cpu, int probes);
+  // Probes each of them once: one without a neighbour shows what quiet is. False where the worker
+  // cannot come back.
+  bool ProbeAll();
+  // Moves there. True where the core is quiet.
+  bool TryCpu(int cpu);
+  // Tries some of them in a row, until one is quiet.
+  bool TryCpusFrom(std::size_t place);
+  Result<std::vector<Probe>> ProbeOn(int cpu, int probes);
 
   sandbox::CodeExecutor& executor_;
   const Instrument& instrument_;
   QuietPlaces places_;
   std::chrono::nanoseconds waited_{0};
   std::int64_t looks_ = 0;
-  bool looked_around_ = false;
+  bool has_probed_all_ = false;
   std::optional<Probe> quiet_probe_;
 };
 

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "base/try.h"
+#include "measure/run_tallies.h"
 #include "measure/visit.h"
-#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -27,21 +27,6 @@ constexpr std::size_t kMostBatchItems = 96;
 // that is judged afterwards: a single call says it roughly.
 constexpr double kNeighbourCame = 1.2;
 constexpr std::size_t kMostBatchBytes = 2 * 1024 * 1024;
-
-// Those that are about an instruction which turned out to be illegal in one of the batch.
-void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
-  for (const Tally* dead : batch) {
-    const Experiment& shown = *dead->experiment;
-    if (!shown.shows_illegal || !shown.about || !dead->death ||
-        dead->death->kind != sandbox::DeathKind::kIllegalInstruction) {
-      continue;
-    }
-    for (Tally& tally : tallies) {
-      if (!tally.done && !tally.was_visited() && tally.experiment->about == shown.about)
-        tally.End(*dead->death);
-    }
-  }
-}
 
 // Without a loop there is nothing to lengthen; and where a single loop takes long, samples are as
 // long already as they would become.
@@ -124,13 +109,6 @@ BatchProbes ReadProbesOf(std::span<const CallRecord> records, std::span<const st
   return probes;
 }
 
-void SetWideExcess(std::optional<double> quiet_width, Measurement& measurement) {
-  if (!quiet_width || measurement.visits.empty()) return;
-  std::vector<double> widths;
-  for (const Visit& visit : measurement.visits) widths.push_back(visit.width);
-  measurement.wide_excess = std::max(statistics::Median(widths) / *quiet_width - 1, 0.0);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Runner>> Runner::Create(
@@ -175,44 +153,15 @@ std::vector<Warning> Runner::Warnings() const {
   return warnings;
 }
 
-std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, const IsOver& is_over,
+std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, const GoesOn& goes_on,
                                      const Replace& replace) {
-  std::vector<Tally> tallies(experiments.size());
-  for (std::size_t i = 0; i < tallies.size(); ++i) {
-    tallies[i].experiment = &experiments[i];
-    tallies[i].parked = experiments[i].reserve;
-    if (const auto& expected = experiments[i].expected) tallies[i].stretch = expected->stretch;
-  }
-  const auto ended = [&is_over] { return is_over && is_over(); };
-  std::vector<std::optional<Experiment>> replacements(experiments.size());
-  // False when there is nothing to run instead.
-  const auto replace_dead = [&](Tally& tally) {
-    if (!tally.death || !tally.experiment->alone || !replace) return false;
-    const auto index = static_cast<std::size_t>(&tally - tallies.data());
-    auto replacement = replace(index, *tally.death);
-    if (!replacement) return false;
-    tally = Tally();
-    tally.experiment = &replacements[index].emplace(std::move(*replacement));
-    return true;
-  };
-  const auto find_due = [&tallies] {
-    std::vector<Tally*> due;
-    for (Tally& tally : tallies) {
-      if (tally.is_due()) due.push_back(&tally);
-    }
-    // Those first that the end of a run left out; of those without a visit, the ones that tell
-    // most.
-    std::ranges::stable_sort(due, {}, [](const Tally* tally) {
-      return std::pair(tally->visits(), !tally->experiment->shows_illegal);
-    });
-    return due;
-  };
-  const std::vector<Race> races = RacesOf(tallies);
+  RunTallies tallies(experiments, replace);
+  const auto ended = [&goes_on] { return !MayGoOn(goes_on); };
   QuietCriteria quiet_criteria = instrument_.watch().quiet_criteria();
-  for (std::vector<Tally*> due = find_due(); !due.empty() && !ended(); due = find_due()) {
+  for (std::vector<Tally*> due = tallies.Due(); !due.empty() && !ended(); due = tallies.Due()) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
     const bool still_quiet = quiet_at_ && begin - *quiet_at_ < kStillQuietNs;
-    const bool accepts_contended = !still_quiet && !search_.Find(is_over);
+    const bool accepts_contended = !still_quiet && !search_.Find(goes_on);
     const std::optional<Probe>& quiet = search_.quiet_probe();
     most_wide_percent_ = 0;
     if (quiet && !accepts_contended) {
@@ -226,15 +175,13 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     for (const Batch& batch : Batches(due)) {
       if (ended()) break;
       Pass pass = VisitBatch(batch);
-      while (replace_dead(*batch.front()) && !ended()) pass = VisitBatch(batch);
-      EndThoseLike(batch, tallies);
+      while (tallies.ReplaceDead(*batch.front()) && !ended()) pass = VisitBatch(batch);
+      tallies.EndThoseLike(batch);
       // The others are to be visited all the same, but those that would die of the same.
       while (pass.lethal && !ended()) {
-        for (const Race& race : races) {
-          if (race.front()->death) SettleRace(Enough(), race);
-        }
+        tallies.SettleLostRaces(Enough());
         pass = VisitBatch(batch);
-        EndThoseLike(batch, tallies);
+        tallies.EndThoseLike(batch);
       }
       visited += pass.visited;
       quiet_at_.reset();
@@ -242,27 +189,20 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (!pass.quiet) break;
       if (quiet) quiet_at_ = settings_.wall_clock.now_ns();
     }
-    // What a visit was taken for when it was made still holds while the criteria do.
     const QuietCriteria earlier =
         std::exchange(quiet_criteria, instrument_.watch().quiet_criteria());
     if (quiet_criteria != earlier) {
-      for (Tally& tally : tallies) JudgeAgain(quiet_criteria, Enough(), tally);
-    }
-    for (const Race& race : races) {
-      if (quiet_criteria != earlier || !race.front()->race_over) SettleRace(Enough(), race);
+      tallies.JudgeAll(quiet_criteria, Enough());
+    } else {
+      tallies.SettleOpenRaces(Enough());
     }
     const std::int64_t gap = settings_.least_gap.count();
     const std::int64_t left = begin + gap - settings_.wall_clock.now_ns();
     // Seldom after the same time, so as not to fall in step with a neighbour.
-    if (left > 0 && visited >= due.size() && !find_due().empty())
+    if (left > 0 && visited >= due.size() && !tallies.Due().empty())
       settings_.wall_clock.sleep(left + begin % (gap / 2 + 1));
   }
-  std::vector<Measurement> measurements;
-  for (const Tally& tally : tallies) {
-    measurements.push_back(tally.ToMeasurement());
-    SetWideExcess(instrument_.watch().QuietWidth(), measurements.back());
-  }
-  return measurements;
+  return tallies.ToMeasurements(instrument_.watch().QuietWidth());
 }
 
 // ---- Batches

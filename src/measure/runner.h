@@ -2,7 +2,7 @@
 // instructions.
 //
 //   auto runner = Runner::Create(CycleChoice::kAuto, clock, make_worker, settings, watch);
-//   std::vector<Measurement> measured = (*runner)->Run(experiments, is_over);
+//   std::vector<Measurement> measured = (*runner)->Run(experiments, goes_on);
 //
 // Experiments are visited in rounds, so that the visits to one of them lie apart in time. A visit
 // is a few samples between two probes. Where a probe tells that another thread shares the core, the
@@ -63,7 +63,7 @@ class Runner {
 
   // One measurement for each experiment, or for what replaced it, in their order. Each that runs
   // alone has a process until it is measured.
-  std::vector<Measurement> Run(std::span<const Experiment> experiments, const IsOver& is_over = {},
+  std::vector<Measurement> Run(std::span<const Experiment> experiments, const GoesOn& goes_on = {},
                                const Replace& replace = {});
 
   const Instrument& instrument() const { return instrument_; }

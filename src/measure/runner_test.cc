@@ -446,11 +446,11 @@ TEST(Runner, WhatIsExpectedToSettleLateStartsWithLongSamples) {
   EXPECT_EQ(measured.visits.size(), 1u);
 }
 
-TEST(Runner, EndsWhenItIsOver) {
+TEST(Runner, EndsWhenItIsTold) {
   const SimulatedRunner made = RunnerOn(QuietCore());
   int asked = 0;
   const auto measured =
-      made.runner->Run(std::vector<Experiment>(5, ThreeCycles()), [&] { return ++asked > 1; });
+      made.runner->Run(std::vector<Experiment>(5, ThreeCycles()), [&] { return ++asked <= 1; });
   ASSERT_EQ(measured.size(), 5u);
   EXPECT_LT(measured[0].visits.size(), 3u);
 }

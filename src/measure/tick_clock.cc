@@ -93,6 +93,8 @@ TickClock FindTickClock(const ClockReaders& readers, std::int64_t calibration_ns
   return clock;
 }
 
+TickClock SystemTickClock() { return FindTickClock(SystemClockReaders()); }
+
 WallClock SystemWallClock() {
   return {os::MonotonicNanoseconds, [](std::int64_t nanoseconds) {
             std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));

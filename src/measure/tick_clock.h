@@ -35,6 +35,8 @@ ClockReaders SystemClockReaders();
 
 // Takes about `calibration_ns` of time. A calibration of 10 ms is good to some parts in a million.
 TickClock FindTickClock(const ClockReaders& readers, std::int64_t calibration_ns = 10'000'000);
+// That of this machine.
+TickClock SystemTickClock();
 
 // The result document's clock, without a cycle source.
 Clock DescribeTicks(const TickClock& clock);

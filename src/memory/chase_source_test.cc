@@ -15,8 +15,8 @@ class ChaseSourceTest : public testing::Test {
  protected:
   void SetUp() override {
     allowed_ = *os::AllowedCpus();
-    auto gauge = Gauge::SetUp(measure::FindTickClock(measure::SystemClockReaders()),
-                              allowed_.back(), std::make_shared<measure::CoreWatch>(), {});
+    auto gauge = Gauge::SetUp(measure::SystemTickClock(), allowed_.back(),
+                              std::make_shared<measure::CoreWatch>(), {});
     ASSERT_TRUE(gauge) << gauge.error().ToString();
     gauge_ = std::make_unique<Gauge>(std::move(*gauge));
     source_ = std::make_unique<ChaseSource>(

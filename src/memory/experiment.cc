@@ -176,7 +176,7 @@ class TimedSource final : public curves::LatencySource {
 // The experiment under way. Each part leaves the row whole, so that it can be the last one.
 class Experiment {
  public:
-  Experiment(Gauge& gauge, const MemoryPlan& plan, const curves::GoesOn& goes_on)
+  Experiment(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on)
       : gauge_(gauge),
         plan_(plan),
         goes_on_(goes_on),
@@ -311,7 +311,7 @@ class Experiment {
     return {};
   }
 
-  curves::GoesOn InTime() const {
+  GoesOn InTime() const {
     return [this] { return goes_on_() && !time_.IsOver(); };
   }
 
@@ -376,7 +376,7 @@ class Experiment {
 
   Gauge& gauge_;
   const MemoryPlan& plan_;
-  const curves::GoesOn& goes_on_;
+  const GoesOn& goes_on_;
   TimePlan time_;
   std::vector<PlannedCurve> curves_;
   std::vector<Part> more_;
@@ -404,7 +404,7 @@ std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os:
   return cpus;
 }
 
-Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const curves::GoesOn& goes_on,
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
                                 const OnPart& on_part, const OnRefused& on_refused) {
   return Experiment(gauge, plan, goes_on).Run(on_part, on_refused);
 }

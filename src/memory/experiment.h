@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/work.h"
 #include "curves/latency_source.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/host.h"
@@ -52,7 +53,7 @@ using OnPart = std::function<bool(std::size_t done, std::size_t total)>;
 using OnRefused = std::function<void(std::string_view part, const Error& why)>;
 
 // `goes_on` is asked before each visit. The calling thread must be the gauge's.
-Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const curves::GoesOn& goes_on,
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
                                 const OnPart& on_part, const OnRefused& on_refused);
 
 }  // namespace cyclescope::memory

@@ -167,7 +167,7 @@ std::optional<std::int64_t> BytesOfEach(const std::vector<LevelFootprint>& footp
 
 Result<std::vector<MemoryParallelism>> MeasureParallelism(
     Gauge& gauge, ChaseSource& source, const std::vector<LevelFootprint>& footprints,
-    const ThroughputSettings& settings, const curves::GoesOn& goes_on) {
+    const ThroughputSettings& settings, const GoesOn& goes_on) {
   std::vector<MemoryParallelism> all;
   for (const LevelFootprint& footprint : footprints) {
     MemoryParallelism parallelism = {footprint.level, footprint.bytes, {}};
@@ -194,7 +194,7 @@ Result<std::vector<MemoryParallelism>> MeasureParallelism(
 Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                                       const std::vector<LevelFootprint>& footprints,
                                                       const ThroughputSettings& settings,
-                                                      const curves::GoesOn& goes_on) {
+                                                      const GoesOn& goes_on) {
   std::vector<MemoryBandwidth> all;
   std::vector<os::CpuList> groups = {{settings.cpu}};
   if (settings.all_cpus.size() > 1) groups.push_back(settings.all_cpus);
@@ -229,7 +229,7 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
 
 Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
                                                         const ThroughputSettings& settings,
-                                                        const curves::GoesOn& goes_on) {
+                                                        const GoesOn& goes_on) {
   os::CpuList others = settings.all_cpus;
   std::erase(others, settings.cpu);
   if (others.empty()) return std::vector<LoadedLatency>();
@@ -257,7 +257,7 @@ Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
 
 Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<int>& nodes,
                                                const ThroughputSettings& settings,
-                                               const curves::GoesOn& goes_on) {
+                                               const GoesOn& goes_on) {
   std::vector<MemoryPlace> places;
   for (const int node : nodes) {
     if (!goes_on()) break;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/memory.h"
 #include "memory/chase_source.h"
@@ -50,22 +51,22 @@ struct ThroughputSettings {
 // All of these end early with what there is when `goes_on` says no.
 Result<std::vector<MemoryParallelism>> MeasureParallelism(
     Gauge& gauge, ChaseSource& source, const std::vector<LevelFootprint>& footprints,
-    const ThroughputSettings& settings, const curves::GoesOn& goes_on);
+    const ThroughputSettings& settings, const GoesOn& goes_on);
 
 // Measures on the gauge's CPU alone, and on all where there are more.
 Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                                       const std::vector<LevelFootprint>& footprints,
                                                       const ThroughputSettings& settings,
-                                                      const curves::GoesOn& goes_on);
+                                                      const GoesOn& goes_on);
 
 // Empty where there is no other CPU.
 Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
                                                         const ThroughputSettings& settings,
-                                                        const curves::GoesOn& goes_on);
+                                                        const GoesOn& goes_on);
 
 // Memory of each node, from the gauge's CPU.
 Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<int>& nodes,
                                                const ThroughputSettings& settings,
-                                               const curves::GoesOn& goes_on);
+                                               const GoesOn& goes_on);
 
 }  // namespace cyclescope::memory

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
@@ -48,7 +49,7 @@ class HelperProcess {
   // Unless it answered, the helper is killed and takes no more requests. `goes_on` is asked several
   // times a second.
   HelperAnswer Ask(std::string_view request, std::chrono::milliseconds limit,
-                   const std::function<bool()>& goes_on);
+                   const GoesOn& goes_on);
 
   bool is_alive() const { return socket_ >= 0; }
 

@@ -42,9 +42,8 @@ FormTraits TraitsOf(const instructions::Form& form) {
 
 }  // namespace
 
-PortFinder::PortFinder(instructions::Planner& planner, measure::Runner& runner,
-                       measure::IsOver is_over)
-    : planner_(planner), runner_(runner), is_over_(std::move(is_over)) {}
+PortFinder::PortFinder(instructions::Planner& planner, measure::Runner& runner, GoesOn goes_on)
+    : planner_(planner), runner_(runner), goes_on_(std::move(goes_on)) {}
 
 std::size_t PortFinder::Add(const assembler::Instruction& instruction) {
   const auto known = std::ranges::find(
@@ -106,7 +105,7 @@ void PortFinder::Measure(const std::vector<Mix>& mixes) {
       mix_of.push_back(i);
     }
   }
-  std::vector<measure::Measurement> results = runner_.Run(experiments, is_over_);
+  std::vector<measure::Measurement> results = runner_.Run(experiments, goes_on_);
   if (was_cut_short()) return;
   std::vector<std::vector<measure::Measurement>> orders(mixes.size());
   for (std::size_t i = 0; i < results.size(); ++i)

@@ -1,6 +1,6 @@
 // The ports of this core, measured: mixes are run as the inference asks for them.
 //
-//   PortFinder finder(planner, runner, is_over);
+//   PortFinder finder(planner, runner, goes_on);
 //   finder.FindMap(forms_of_the_map);
 //   const std::size_t form = finder.Add(instruction);
 //   std::optional<FormPorts> ports = finder.Find({form}).front();
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/work.h"
 #include "instructions/planner.h"
 #include "measure/runner.h"
 #include "ports/core_map.h"
@@ -21,7 +22,7 @@ namespace cyclescope::ports {
 class PortFinder {
  public:
   // What is given must outlive the finder.
-  PortFinder(instructions::Planner& planner, measure::Runner& runner, measure::IsOver is_over = {});
+  PortFinder(instructions::Planner& planner, measure::Runner& runner, GoesOn goes_on = {});
 
   // The map of the core, from forms of one µop as far as is known. Instructions that this CPU does
   // not have are passed over. Where cycles cannot be trusted there is no map.
@@ -39,7 +40,7 @@ class PortFinder {
 
   const std::vector<MixForm>& forms() const { return forms_; }
   const MixResults& measured() const { return measured_; }
-  bool was_cut_short() const { return is_over_ && is_over_(); }
+  bool was_cut_short() const { return !MayGoOn(goes_on_); }
 
   // The code of a mix; unset where there are not enough registers.
   std::optional<instructions::Sequence> CodeOf(const Mix& mix, MixOrder order);
@@ -62,7 +63,7 @@ class PortFinder {
 
   instructions::Planner& planner_;
   measure::Runner& runner_;
-  measure::IsOver is_over_;
+  GoesOn goes_on_;
   std::vector<MixForm> forms_;
   std::vector<std::string> refusals_;  // of each form; empty where it can be mixed
   CoreMap map_;

@@ -226,6 +226,7 @@ TEST(UsageSearch, FormOfTheMapUsesWhatItsClassSays) {
   const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0.003, 1);
   const CoreMap map = bench.FindMap();
+  ASSERT_TRUE(map.is_found()) << map.why_none;
   for (const MapClass& each : map.classes) {
     for (const std::size_t form : each.forms) {
       const FormPorts ports = bench.FindUsage(map, form);

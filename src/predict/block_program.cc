@@ -1,16 +1,19 @@
 #include "predict/block_program.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "assembler/branch_fusion.h"
 #include "predict/forwarding.h"
 #include "predict/line_accesses.h"
 
 namespace cyclescope::predict {
 namespace {
 
+using assembler::FusesWithBranch;
 using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
@@ -29,6 +32,7 @@ struct Parts {
   std::size_t main = 0;  // that gives the results in registers: one of these
   std::optional<std::size_t> store;
   std::optional<std::size_t> store_address;
+  std::optional<std::size_t> leave;   // when what is stored has left for the cache
   std::optional<std::size_t> update;  // that gives the next address
 };
 
@@ -152,7 +156,7 @@ class ProgramMaker {
     own.has_latency = each.has_latency() || !HasResult(instructions_[i]);
     own.first_uop = program_.uops.size();
     own.slots = form != nullptr ? form->slots : 1;
-    if (i > 0 && AreFused(instructions_[i - 1], instructions_[i])) own.slots = 0;
+    if (i > 0 && FusesWithBranch(instructions_[i - 1], instructions_[i])) own.slots = 0;
     const assembler::InstructionFlags& flags = instructions_[i].flags;
     const bool is_last = i + 1 == all_.size();
     own.jumps = flags.call || (flags.branch && flags.never_falls_through) ||
@@ -164,6 +168,8 @@ class ProgramMaker {
     own.uops = program_.uops.size() - own.first_uop;
     SetDone(i, parts);
     SetUnit(i, parts.main);
+    SetMove(i, parts.main);
+    own.writes = RegistersWritten(instructions_[i]);
     program_.instructions.push_back(own);
     parts_.push_back(parts);
   }
@@ -185,7 +191,7 @@ class ProgramMaker {
       if (!is_load && !is_store && GivesToBranch(i)) continue;
       const bool is_closed = has_wide_vectors_ && each.works_on_vectors() && !is_load && !is_store;
       const PortSet open = is_closed ? use.ports & ~model_.closed_ports() : use.ports;
-      const PortSet ports = open != 0 ? open : use.ports;
+      const PortSet ports = TakenPorts(i, open != 0 ? open : use.ports);
       for (int n = 0; n < use.uops; ++n) {
         const bool loads = is_load && each.loads() && !parts.load;
         const std::size_t uop = AddUop(i, ports, loads ? each.LoadCycles() : 1);
@@ -201,8 +207,17 @@ class ProgramMaker {
     }
   }
 
+  // Of two ports for branches, taken ones have the second (Intel's optimization manual, of Haswell
+  // and later: port 6; port 0 has those that fall through).
+  PortSet TakenPorts(std::size_t i, PortSet ports) const {
+    const bool is_taken = i + 1 == all_.size() && iteration_.takes_branch &&
+                          instructions_[i].flags.branch && std::popcount(ports) == 2;
+    return is_taken ? std::bit_floor(ports) : ports;
+  }
+
   bool GivesToBranch(std::size_t i) const {
-    return i + 1 < instructions_.size() && AreFused(instructions_[i], instructions_[i + 1]) &&
+    return i + 1 < instructions_.size() &&
+           FusesWithBranch(instructions_[i], instructions_[i + 1]) &&
            all_[i + 1].form() != nullptr && !all_[i + 1].form()->uops.empty();
   }
 
@@ -225,6 +240,10 @@ class ProgramMaker {
       program_.uops[*parts.store].inputs.push_back({parts.main, 0, is_value_[i] ? 0 : computed});
     }
     if (!parts.update && Updates(i)) parts.update = AddUop(i, 0, 0);
+    if (!parts.store || model_.memory().other_line_store_cycles() <= 0) return;
+    // A load of the value need not wait for that.
+    parts.leave = AddUop(i, 0, 0);
+    program_.uops[*parts.leave].inputs.push_back({*parts.store, 0, 1});
   }
 
   // It changes an address that it uses.
@@ -250,6 +269,35 @@ class ProgramMaker {
   bool IsMainResult(std::size_t i, std::size_t operand) const {
     const Operand& to = instructions_[i].operands[operand];
     return to.written && to.kind == OperandKind::kRegister && !all_[i].Updates(operand);
+  }
+
+  static std::optional<std::size_t> FileOfMoves(const assembler::Register& reg) {
+    if (reg.file == RegisterFile::kGeneral) return 0;
+    if (reg.file == RegisterFile::kVector) return 1;
+    return std::nullopt;
+  }
+
+  static std::array<RegisterMask, kFilesOfMoves> RegistersWritten(const Instruction& instruction) {
+    constexpr int kMaskBits = 32;
+    std::array<RegisterMask, kFilesOfMoves> written{};
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind != OperandKind::kRegister || !operand.written) continue;
+      const auto file = FileOfMoves(operand.reg);
+      if (file && operand.reg.index < kMaskBits)
+        written[*file] |= RegisterMask{1} << operand.reg.index;
+    }
+    return written;
+  }
+
+  void SetMove(std::size_t i, std::size_t uop) {
+    const FormModel* form = all_[i].form();
+    if (form == nullptr || form->move_ports == 0 || !IsMoveOfRegister(instructions_[i])) return;
+    MovedValue moves = {.ports = form->move_ports};
+    for (const Operand& operand : instructions_[i].operands) {
+      moves.file = *FileOfMoves(operand.reg);
+      (operand.written ? moves.to : moves.from) = operand.reg.index;
+    }
+    program_.uops[uop].moves = moves;
   }
 
   void SetUnit(std::size_t i, std::size_t uop) {
@@ -286,6 +334,7 @@ class ProgramMaker {
       accesses.push_back({.instruction = i,
                           .load = parts_[i].load,
                           .store = parts_[i].store,
+                          .leave = parts_[i].leave,
                           .bytes = all_[i].MemoryBits() / 8,
                           .base = BaseOf(i),
                           .pushes = MovesStack(i)});

@@ -13,6 +13,7 @@
 #include "predict/core_model.h"
 #include "predict/dependence.h"
 #include "predict/modelled_instruction.h"
+#include "predict/moves_at_rename.h"
 
 namespace cyclescope::predict {
 
@@ -36,6 +37,14 @@ struct LoadPlace {
   std::int64_t bytes = 8;
 };
 
+// A move between two registers of a file, and where it goes if it is not done at rename.
+struct MovedValue {
+  std::size_t file = 0;
+  int from = 0;
+  int to = 0;
+  PortSet ports = 0;
+};
+
 struct Uop {
   std::size_t instruction = 0;
   PortSet ports = 0;  // none: it is done at rename, and needs no port
@@ -44,17 +53,19 @@ struct Uop {
   std::vector<UopInput> inputs;
   double done_cycles = 1;  // from its start until all of its results are there
   std::optional<LoadPlace> reads;
+  std::optional<MovedValue> moves;
 };
 
 struct ProgramInstruction {
   double slots = 1;  // of dispatch; 0: it is fused with the one before it
   std::size_t first_uop = 0;
   std::size_t uops = 0;
-  std::array<std::uint8_t, kWindows> holds{};  // entries; the scheduler's are its µops' own
-  bool known = true;                           // the model has its form
-  bool has_ports = true;                       // and its ports
-  bool has_latency = true;                     // and its latencies
-  bool jumps = false;                          // what is behind it is fetched from its target
+  std::array<std::uint8_t, kWindows> holds{};        // entries; the scheduler's are its µops' own
+  bool known = true;                                 // the model has its form
+  bool has_ports = true;                             // and its ports
+  bool has_latency = true;                           // and its latencies
+  std::array<RegisterMask, kFilesOfMoves> writes{};  // registers, by file
+  bool jumps = false;                                // what is behind it is fetched from its target
 };
 
 struct BlockProgram {

@@ -232,6 +232,29 @@ TEST(BlockProgram, JumpsThatLieCloseTakeLonger) {
   EXPECT_DOUBLE_EQ(model.JumpCycles(0), 1) << "it is not known";
 }
 
+// Stores to seven lines, one of which is read again: the value need not wait for the others.
+TEST(BlockProgram, WhatIsStoredIsReadAgainBeforeItHasLeft) {
+  SimulatedMachine machine = RenamingCore();
+  machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
+  CoreModel model = machine.Model();
+  const auto instructions = machine.Parse(
+      "mov qword ptr [rsi + 64], rax; mov qword ptr [rsi + 128], rax; mov qword ptr [rsi + 192], "
+      "rax; mov qword ptr [rsi + 256], rax; mov qword ptr [rsi + 320], rax; mov qword ptr [rsi + "
+      "384], rax; mov qword ptr [rdi + 8*rbx], rax; mov rax, qword ptr [rdi + 8*rbx]; imul rax, "
+      "rcx");
+  std::vector<MemoryPlace> places;
+  for (std::size_t i = 0; i < 6; ++i)
+    places.push_back({i, 0, 64 * (static_cast<std::int64_t>(i) + 1), 0});
+  places.push_back({6, 1, 0, 0});
+  places.push_back({7, 1, 0, 0});
+  const std::vector<MemoryLink> links = {{6, 7, 0}};
+  const BlockProgram program =
+      MakeProgram(model, {.instructions = instructions, .memory = links, .places = places});
+  EXPECT_DOUBLE_EQ(BoundsOf(model, program).unit, 7);
+  EXPECT_DOUBLE_EQ(program.chain.cycles, 6 + 3);
+  EXPECT_NEAR(RunPipeline(CoreOf(model), program).cycles, 6 + 3, 0.1);
+}
+
 TEST(BlockProgram, StoresToOtherLinesTakeTheirTime) {
   SimulatedMachine machine = RenamingCore();
   machine.Pipeline("stores 8 bytes apart", 0.5).Pipeline("stores 64 bytes apart", 1);
@@ -419,6 +442,72 @@ TEST(BlockProgram, ACompareAndItsBranchTakeOneSlot) {
   EXPECT_DOUBLE_EQ(program.instructions[0].slots, 1);
   EXPECT_DOUBLE_EQ(program.instructions[1].slots, 0);
   EXPECT_TRUE(program.instructions[1].known);
+}
+
+// Port 6 of Intel's has taken branches, and port 0 only those that fall through.
+TEST(BlockProgram, ATakenBranchHasTheSecondOfItsPorts) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("dec rax", 1, {{"i0", "i1", "i2"}}).Add("je next; next:", 1);
+  machine.last().text = "je 0";
+  machine.last().port_finding->reason = "it is a branch";
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i2"}}};
+  CoreModel model = machine.Model();
+  const auto instructions = machine.Parse("begin: dec rax; jne begin");
+  const auto ports_of = [&](bool takes_branch) {
+    const BlockProgram program =
+        MakeProgram(model, {.instructions = instructions, .takes_branch = takes_branch});
+    return program.uops.back().ports;
+  };
+  EXPECT_EQ(ports_of(true), 0b100u);
+  EXPECT_EQ(ports_of(false), 0b101u);
+}
+
+// As on a Skylake, where a move takes 0.25 cycles and a chain of them 0.5 each: of eight, four are
+// done at rename and four take a cycle.
+TEST(BlockProgram, AFewMovesAreDoneAtRenameAtOnce) {
+  const auto cycles_of = [](double in_chain, std::string_view text) {
+    SimulatedMachine machine(assembler::Architecture::kX86_64);
+    machine.Add("add rax, rcx", 1, {{"i0", "i1", "i2"}}).Add("mov rbx, rsi", in_chain);
+    machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i1", "i2"}}};
+    machine.document().host.cpu_vendor = "Intel";
+    return RunPipeline(CoreOf(machine.Model()), ProgramOf(machine, text)).cycles;
+  };
+  EXPECT_DOUBLE_EQ(cycles_of(0.5, "mov rbx, rsi; mov rsi, rbx"), 1);
+  EXPECT_DOUBLE_EQ(cycles_of(0.25, "mov rbx, rsi; mov rsi, rbx"), 0.5) << "all are";
+}
+
+// Intel's optimization manual, "Macro-Fusion".
+TEST(BlockProgram, WhatDoesNotFuseTakesTwoSlots) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("mov rax, rcx", 1);
+  const auto slots_of = [&machine](std::string_view text) {
+    return ProgramOf(machine, text).instructions[1].slots;
+  };
+  EXPECT_DOUBLE_EQ(slots_of("test eax, eax; js next; next:"), 0);
+  EXPECT_DOUBLE_EQ(slots_of("cmp eax, dword ptr [rbx]; ja next; next:"), 0);
+  EXPECT_DOUBLE_EQ(slots_of("inc eax; jle next; next:"), 0);
+  EXPECT_DOUBLE_EQ(slots_of("cmp eax, ecx; js next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("inc eax; ja next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("shl eax, 1; je next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("cmp dword ptr [rbx], 5; je next; next:"), 1);
+  EXPECT_DOUBLE_EQ(slots_of("add dword ptr [rbx], ecx; je next; next:"), 1);
+}
+
+// Its row was measured taken, and says nothing of its ports but LLVM's.
+TEST(BlockProgram, ABranchGoesWhereLlvmSaysAndTheCompareWithIt) {
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("test rax, rcx", 1, {{"i0", "i1", "i2"}}).Add("je next; next:", 1);
+  machine.last().text = "je 0";
+  machine.last().throughput->cycles.value = 1;
+  machine.last().port_finding->reason = "it is a branch";
+  machine.last().port_finding->model = {{.uops = 1, .ports = {"i0", "i2"}}};
+  const BlockProgram program = ProgramOf(machine, "test rax, rax; jne next; next:");
+  std::vector<PortSet> ports;
+  for (const Uop& uop : program.uops) {
+    if (uop.ports != 0) ports.push_back(uop.ports);
+  }
+  EXPECT_THAT(ports, ::testing::ElementsAre(0b101u));
+  EXPECT_TRUE(program.units.empty());
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ using assembler::OperandKind;
 void CorePorts::Read(Document& document, double dispatch, assembler::Assembler& assembler,
                      FormRows& rows) {
   dispatch_ = dispatch;
+  is_intel_ = document.host.cpu_vendor == "Intel";
   if (document.port_map) names_ = document.port_map->ports;
   ReadMap(document, assembler, rows);
   ReadHidden(rows);
@@ -142,9 +143,23 @@ void CorePorts::AddUops(const FormRow& row, FormModel& form) const {
   } else if (measured.throughput && !IsUpperBound(*measured.throughput)) {
     GuessUops(row, form);
   }
+  ReadMove(row, form);
   // As many as are dispatched: nothing of its own was seen.
   constexpr double kDispatched = 1.1;
   if (form.own_cycles * dispatch_ < kDispatched * form.slots) form.own_cycles = 0;
+}
+
+// A chain of moves that takes longer than their slots: only some are done at rename.
+void CorePorts::ReadMove(const FormRow& row, FormModel& form) const {
+  constexpr double kNoiseShare = 0.15;
+  if (!is_intel_ || !IsMoveOfRegister(*row.instruction) || !row.row->port_finding) return;
+  const bool is_limited = std::ranges::any_of(form.pairs, [&](const FormModel::Pair& pair) {
+    return pair.in_chain * dispatch_ > (1 + kNoiseShare) * form.slots;
+  });
+  const std::vector<PortUse>& llvm = row.row->port_finding->model;
+  if (!is_limited || !form.uops.empty() || llvm.size() != 1) return;
+  const PortSet set = SetOf(llvm.front().ports);
+  if (std::popcount(set) == static_cast<int>(llvm.front().ports.size())) form.move_ports = set;
 }
 
 // Of a form whose other µops were found.
@@ -207,14 +222,18 @@ void CorePorts::GuessUops(const FormRow& row, FormModel& form) const {
     form.uops.push_back({hidden_, 1});
   if (stores && stores_ != 0) form.uops.push_back({stores_, 1});
   constexpr double kExplained = 1.05;
-  // A branch is measured taken, which takes longer than its port.
-  if (row.instruction->flags.branch && !loads && !stores && row.row->port_finding) {
-    for (const PortUse& use : row.row->port_finding->model) {
-      const PortSet set = SetOf(use.ports);
-      if (std::popcount(set) == static_cast<int>(use.ports.size()))
-        form.uops.push_back({set, use.uops});
+  // A branch may be measured taken, which takes longer than its port.
+  if (row.instruction->flags.ChangesFlow()) {
+    if (row.instruction->flags.branch && !loads && !stores && row.row->port_finding) {
+      for (const PortUse& use : row.row->port_finding->model) {
+        const PortSet set = SetOf(use.ports);
+        if (std::popcount(set) == static_cast<int>(use.ports.size()))
+          form.uops.push_back({set, use.uops});
+      }
     }
-  } else if (!loads && !stores && TakeLlvmPorts(row, form)) {
+    return;
+  }
+  if (!loads && !stores && TakeLlvmPorts(row, form)) {
     return;
   }
   // It takes no longer than its slot.

@@ -44,9 +44,11 @@ class CorePorts {
   void ReadHidden(FormRows& rows);
   void AddHiddenUops(const FormRow& row, FormModel& form) const;
   void GuessUops(const FormRow& row, FormModel& form) const;
+  void ReadMove(const FormRow& row, FormModel& form) const;
   bool TakeLlvmPorts(const FormRow& row, FormModel& form) const;
 
   double dispatch_ = 0;
+  bool is_intel_ = false;
   std::vector<std::string> names_;
   std::vector<InstructionRow> class_rows_;  // forms of the port map that have no row
   std::vector<PortClass> classes_;

@@ -59,6 +59,13 @@ bool IsSet(std::uint32_t registers, const RegisterKey& key) {
          (registers >> key.second & 1) != 0;
 }
 
+// A core may take the two as one: what sets flags, and the branch behind it.
+bool MayFuse(const Instruction& first, const Instruction& second) {
+  return second.flags.fuses && std::ranges::any_of(first.operands, [](const Operand& operand) {
+           return operand.reg.file == RegisterFile::kFlags && operand.written;
+         });
+}
+
 }  // namespace
 
 std::vector<ValueFlow> FindFlows(std::span<const Instruction> instructions,
@@ -154,16 +161,10 @@ std::string ToString(const DependenceChain& chain, std::span<const Instruction> 
   return text;
 }
 
-bool AreFused(const Instruction& first, const Instruction& second) {
-  return second.flags.fuses && std::ranges::any_of(first.operands, [](const Operand& operand) {
-           return operand.reg.file == RegisterFile::kFlags && operand.written;
-         });
-}
-
 int SlotsOf(std::span<const Instruction> instructions) {
   int slots = static_cast<int>(instructions.size());
   for (std::size_t i = 1; i < instructions.size(); ++i) {
-    if (AreFused(instructions[i - 1], instructions[i])) --slots;
+    if (MayFuse(instructions[i - 1], instructions[i])) --slots;
   }
   return slots;
 }

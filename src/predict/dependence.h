@@ -78,9 +78,6 @@ DependenceChain LongestChain(std::span<const assembler::Instruction> instruction
 std::string ToString(const DependenceChain& chain,
                      std::span<const assembler::Instruction> instructions);
 
-// True if the two neighbours go through the core as one: a compare and the branch behind it.
-bool AreFused(const assembler::Instruction& first, const assembler::Instruction& second);
-
 // How many slots the instructions take at least: a compare and the branch behind it take one.
 int SlotsOf(std::span<const assembler::Instruction> instructions);
 

@@ -40,7 +40,9 @@ struct FormModel {
   bool knows_ports = false;
   // Cycles for which it keeps something busy that is no port, such as a divider; 0: nothing.
   double own_cycles = 0;
-  std::string own_kind;         // which: forms with the same ports share it
+  std::string own_kind;  // which: forms with the same ports share it
+  // A move that is done at rename as far as the core can: where it goes else.
+  PortSet move_ports = 0;
   bool zero_idiom = false;      // it waits for none of its sources
   bool merges = false;          // with what it keeps of a register: alone, it is a chain
   bool same_registers = false;  // two of its operands were one register when it was measured

@@ -1,5 +1,6 @@
 #include "predict/form_rows.h"
 
+#include <string>
 #include <utility>
 
 #include "predict/operand_roles.h"
@@ -20,7 +21,10 @@ void FormRows::Add(const InstructionRow& row) {
 
 const Instruction* FormRows::Parsed(FormRow& row) {
   if (!row.instruction) {
-    auto parsed = assembler_->Parse(row.row->text);
+    const std::string& text = row.row->text;
+    auto parsed = assembler_->Parse(text);
+    // Rows of branches have a distance, and text a label: "je 0".
+    if (!parsed) parsed = assembler_->Parse(text.substr(0, text.rfind(' ')) + " next\nnext:");
     if (!parsed || parsed->size() != 1) return nullptr;
     row.instruction = std::move(parsed->front());
   }

@@ -94,17 +94,16 @@ void LimitStores(const MemoryTimes& times, std::span<const MemoryUops> accesses,
                  std::span<const MemoryPlace> places, BlockProgram& program) {
   std::vector<MemoryUops> stores;
   for (const MemoryUops& access : accesses) {
-    if (access.store) stores.push_back(access);
+    if (access.leave) stores.push_back(access);
   }
   if (times.other_line_store_cycles() <= 0 || stores.empty()) return;
   const double cycles = StoreCycles(times, stores, places) / static_cast<double>(stores.size());
   const int unit = static_cast<int>(program.units.size());
   program.units.emplace_back("stores to other lines");
   for (const MemoryUops& each : stores) {
-    Uop& store = program.uops[*each.store];
-    if (store.unit >= 0 && store.unit_cycles > cycles) continue;
-    store.unit = unit;
-    store.unit_cycles = cycles;
+    Uop& leave = program.uops[*each.leave];
+    leave.unit = unit;
+    leave.unit_cycles = cycles;
   }
 }
 

@@ -16,6 +16,7 @@ struct MemoryUops {
   std::size_t instruction = 0;
   std::optional<std::size_t> load;   // by number in the program
   std::optional<std::size_t> store;  // likewise
+  std::optional<std::size_t> leave;  // of what is stored, for the cache
   int bytes = 0;                     // of the place; 0: not known
   int base = 0;                      // the register that its address begins with
   bool pushes = false;               // it moves the stack pointer itself

@@ -164,6 +164,19 @@ bool ChangesByNumber(const Instruction& instruction) {
   return changes;
 }
 
+bool IsMoveOfRegister(const Instruction& instruction) {
+  const auto registers = DataRegisters(instruction);
+  if (instruction.operands.size() != 2 || registers.size() != 2) return false;
+  const Operand& result =
+      instruction.operands[0].written ? instruction.operands[0] : instruction.operands[1];
+  const Operand& source =
+      instruction.operands[0].written ? instruction.operands[1] : instruction.operands[0];
+  const bool has_file =
+      result.reg.file == RegisterFile::kGeneral || result.reg.file == RegisterFile::kVector;
+  return has_file && result.reg.file == source.reg.file && result.written && !result.read &&
+         source.read && !source.written && !source.reg.Overlaps(result.reg);
+}
+
 bool RepeatsRegister(const Instruction& instruction) {
   const auto registers = DataRegisters(instruction);
   for (std::size_t i = 0; i < registers.size(); ++i) {

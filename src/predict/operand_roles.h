@@ -49,6 +49,9 @@ bool ChangesByNumber(const assembler::Instruction& instruction);
 // True if two of the registers that the text names as data are one.
 bool RepeatsRegister(const assembler::Instruction& instruction);
 
+// One register is read and another of the same file is written, and there is nothing else.
+bool IsMoveOfRegister(const assembler::Instruction& instruction);
+
 // True if it works on vector registers, and not only by way of an address.
 bool HasVectors(const assembler::Instruction& instruction);
 

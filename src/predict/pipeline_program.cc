@@ -15,6 +15,7 @@ PipelineProgram::PipelineProgram(const PipelineCore& core, const BlockProgram& p
     fixed.unit_milli = Milli(each.unit_cycles);
     fixed.done_cycles = std::max<Time>(1, std::llround(each.done_cycles));
     fixed.instruction = static_cast<int>(each.instruction);
+    fixed.moves = each.moves;
     fixed.in_bank = core.loads_of_a_bank > 0 && each.reads;
     fixed.input_begin = static_cast<std::uint32_t>(inputs.size());
     for (const UopInput& input : each.inputs) {
@@ -35,6 +36,7 @@ PipelineProgram::PipelineProgram(const PipelineCore& core, const BlockProgram& p
     FixedInstruction& fixed = instructions.emplace_back();
     fixed.slots_milli = Milli(each.slots);
     fixed.jumps = each.jumps;
+    fixed.writes = each.writes;
     fixed.first_uop = static_cast<std::uint32_t>(each.first_uop);
     fixed.end_uop = static_cast<std::uint32_t>(each.first_uop + each.uops);
     for (std::size_t window = 0; window < kWindows; ++window)

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "predict/pipeline.h"
@@ -59,6 +60,7 @@ struct FixedUop {
   std::int64_t unit_milli = 0;
   Time done_cycles = 1;  // from its start until it may retire
   int instruction = 0;
+  std::optional<MovedValue> moves;
   bool in_bank = false;  // it loads from a bank that others wait for
   std::uint32_t input_begin = 0;
   std::uint32_t input_end = 0;
@@ -71,6 +73,7 @@ struct FixedInstruction {
   std::uint32_t first_uop = 0;
   std::uint32_t end_uop = 0;
   std::array<int, kWindows> needs{};  // entries, the scheduler's as well
+  std::array<RegisterMask, kFilesOfMoves> writes{};
   bool jumps = false;
 };
 

@@ -21,7 +21,7 @@ TEST(FleetText, SaysHowManyAreNormalAndListsTheOthers) {
   EXPECT_THAT(text, HasSubstr("group A: 4 nodes, Made Lake, microcode 0x1, Linux 6.1"));
   EXPECT_THAT(text, HasSubstr("\nn3: slow, 2 passes\n"
                               "  core clock 3.49 GHz, 3.1 % below 3.60 GHz\n"));
-  EXPECT_THAT(text, HasSubstr("its cores make fewer cycles per second"));
+  EXPECT_THAT(text, HasSubstr("its cores run at a lower frequency"));
   EXPECT_THAT(text, HasSubstr("time with a neighbour 40.0 %, where 10.0 % is usual"));
   EXPECT_THAT(text, HasSubstr("job 17 left no result of 1 node: n6"));
   EXPECT_THAT(text, HasSubstr("1 file could not be read; the first: it is empty"));

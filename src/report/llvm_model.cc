@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -46,21 +47,32 @@ std::vector<std::string> OperandsOf(const std::string& text) {
   return operands;
 }
 
+// What is done at rename takes no time, and no part of a cycle can be said.
+int WholeLatency(const Latency& latency) {
+  const bool at_rename =
+      latency.kind == LatencyKind::kExact && latency.cycles.value < kDoneAtRename;
+  return at_rename ? 0 : Whole(latency.cycles.value);
+}
+
 // From one operand to another; unset where that was not measured, or only bounded.
 std::optional<int> LatencyOf(const InstructionRow& row, const std::string& from,
                              const std::string& to) {
   for (const Latency& latency : row.latency) {
     if (latency.from == from && latency.to == to && !IsUpperBound(latency))
-      return Whole(latency.cycles.value);
+      return WholeLatency(latency);
   }
   return std::nullopt;
 }
+
+// What else the first write of a form may be: by a predicate on its operands.
+using Variant = std::pair<std::string, TableGenWrite>;
 
 // What SchedRW lists for a form: a write for each result, and for each operand that is read how
 // much later than the others it may come.
 struct Timing {
   std::vector<TableGenWrite> writes;
   std::vector<int> advances;
+  std::vector<Variant> variants;
 
   auto operator<=>(const Timing&) const = default;
 };
@@ -107,8 +119,30 @@ bool LoadsUnseen(const InstructionRow& row, const std::vector<std::string>& oper
          });
 }
 
+// Pushes and pops move the stack pointer at rename (Intel's optimization manual, "Stack Pointer
+// Tracker"; AMD's cores do so, too): it is no result that others wait for. `write` is that of all
+// else. Unset for other forms.
+std::optional<Timing> TimingOfStack(const InstructionRow& row, const TableGenWrite& whole,
+                                    int load_cycles) {
+  constexpr int kRenamedCycles = 0;
+  const bool pops = row.opcode.starts_with("POP64");
+  if (!pops && !row.opcode.starts_with("PUSH64")) return std::nullopt;
+  Timing timing;
+  timing.writes = {whole};
+  if (!pops) {
+    timing.writes.front().latency = kRenamedCycles;
+    return timing;
+  }
+  // A pop into memory has the stack pointer alone as a result.
+  const bool stores = row.text.contains('[');
+  timing.writes.front().latency = stores ? kRenamedCycles : load_cycles > 0 ? load_cycles : -1;
+  if (!stores) timing.writes.push_back({.slots = 0, .latency = kRenamedCycles});
+  return timing;
+}
+
 // `load_cycles`: of a load from the first-level cache, as far as is known.
 Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole, int load_cycles) {
+  if (auto of_stack = TimingOfStack(row, whole, load_cycles)) return *of_stack;
   const std::vector<std::string> operands = OperandsOf(row.text);
   const int unseen = LoadsUnseen(row, operands) ? load_cycles : 0;
   std::vector<std::pair<std::string, int>> results;  // and after how many cycles they are there
@@ -120,7 +154,7 @@ Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole, int load_
     std::optional<int> slowest;
     for (const Latency& latency : row.latency) {
       if (latency.to != operand || latency.from == kMemory || IsUpperBound(latency)) continue;
-      slowest = std::max(slowest.value_or(0), Whole(latency.cycles.value));
+      slowest = std::max(slowest.value_or(0), WholeLatency(latency));
     }
     if (slowest) results.emplace_back(operand, *slowest + unseen);
   }
@@ -139,6 +173,63 @@ Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole, int load_
     timing.writes.back().latency = results[i].second;
   }
   return timing;
+}
+
+// x86-64's opcodes that give zero where their two sources are one register, and wait for nothing
+// (Intel's optimization manual, "Clearing Registers and Dependency Breaking Idioms").
+bool MayBeZeroIdiom(const std::string& opcode) {
+  static const std::set<std::string, std::less<>> kIdioms = {
+      "XOR32rr",      "XOR64rr",      "SUB32rr",     "SUB64rr",     "XORPSrr",      "XORPDrr",
+      "PXORrr",       "PSUBBrr",      "PSUBWrr",     "PSUBDrr",     "PSUBQrr",      "PCMPGTBrr",
+      "PCMPGTWrr",    "PCMPGTDrr",    "VXORPSrr",    "VXORPDrr",    "VXORPSYrr",    "VXORPDYrr",
+      "VPXORrr",      "VPXORYrr",     "VPSUBBrr",    "VPSUBWrr",    "VPSUBDrr",     "VPSUBQrr",
+      "VPSUBBYrr",    "VPSUBWYrr",    "VPSUBDYrr",   "VPSUBQYrr",   "VPCMPGTBrr",   "VPCMPGTWrr",
+      "VPCMPGTDrr",   "VPCMPGTBYrr",  "VPCMPGTWYrr", "VPCMPGTDYrr", "VPXORDZ128rr", "VPXORQZ128rr",
+      "VPXORDZ256rr", "VPXORQZ256rr", "VPXORDZrr",   "VPXORQZrr"};
+  return kIdioms.contains(opcode);
+}
+
+constexpr std::string_view kSameSources = "CheckSameRegOperand<1, 2>";
+
+// What tells a computed address of this shape from others: "[rsi + 4*rdi + 64]". Operands of x86's
+// lea are its result, base, scale, index and displacement.
+std::string PredicateOfAddress(const std::string& text) {
+  const std::size_t begin = text.find('[');
+  if (begin == std::string::npos) return {};
+  const std::string address = text.substr(begin + 1, text.find(']') - begin - 1);
+  if (address.contains("rip")) return "CheckRegOperand<1, RIP>";
+  bool base = false, index = false, scaled = false, displacement = false;
+  std::size_t at = 0;
+  while (at < address.size()) {
+    const std::size_t end = std::min(address.find(" + ", at), address.size());
+    const std::string part = address.substr(at, end - at);
+    at = end + 3;
+    if (part.contains('*')) {
+      scaled = index = true;
+    } else if (!part.empty() && part.front() >= '0' && part.front() <= '9') {
+      displacement = true;
+    } else {
+      (base ? index : base) = true;
+    }
+  }
+  const auto check = [](bool is_true, std::string_view predicate) {
+    return is_true ? std::string(predicate) : fmt::format("CheckNot<{}>", predicate);
+  };
+  return fmt::format("CheckAll<[{}, {}, {}, {}]>", check(!base, "CheckInvalidRegOperand<1>"),
+                     check(!index, "CheckInvalidRegOperand<3>"),
+                     check(!scaled, "CheckImmOperand<2, 1>"),
+                     check(!displacement, "CheckAll<[CheckIsImmOperand<4>, CheckZeroOperand<4>]>"));
+}
+
+// What tells this form from others of its opcode; empty where nothing does that LLVM can see.
+std::string PredicateOf(const InstructionRow& row) {
+  if (row.opcode.starts_with("LEA")) return PredicateOfAddress(row.text);
+  const bool selects = row.opcode.starts_with("CMOV") && row.opcode.ends_with("rr");
+  if (!selects && row.opcode != "SETCCr") return {};
+  const int operand = selects ? 3 : 1;
+  const bool above = row.mnemonic.ends_with("a"), below_or_equal = row.mnemonic.ends_with("be");
+  if (!above && !below_or_equal) return {};
+  return fmt::format("CheckImmOperand_s<{}, \"X86::COND_{}\">", operand, above ? "A" : "BE");
 }
 
 // "imul rax, rbx: rbx to rax 3.00 (2.98 to 3.02), throughput 1.00 (0.99 to 1.01)"
@@ -169,19 +260,31 @@ using Forms = std::map<Timing, std::vector<ModelledForm>>;
 std::string FormsText(const Forms& forms, const std::string& name) {
   std::map<TableGenWrite, std::string> writes;
   std::set<int> advances;
+  int choices = 0;
   std::string text;
+  const auto define = [&](const TableGenWrite& write) {
+    const auto [place, is_new] =
+        writes.try_emplace(write, fmt::format("{}Write{}", name, writes.size()));
+    if (is_new) text += '\n' + WriteText(write, place->second);
+  };
   for (const auto& [timing, members] : forms) {
-    for (const TableGenWrite& write : timing.writes) {
-      const auto [place, is_new] =
-          writes.try_emplace(write, fmt::format("{}Write{}", name, writes.size()));
-      if (is_new) text += '\n' + WriteText(write, place->second);
-    }
+    for (const TableGenWrite& write : timing.writes) define(write);
+    for (const auto& [predicate, write] : timing.variants) define(write);
     for (const int advance : timing.advances) {
       if (advance != 0 && advances.insert(advance).second)
         text += fmt::format("\ndef {}Read{} : SchedReadAdvance<{}>;\n", name, advance, advance);
     }
     std::vector<std::string> parts;
     for (const TableGenWrite& write : timing.writes) parts.push_back(writes.at(write));
+    if (!timing.variants.empty()) {
+      const std::string choice = fmt::format("{}Choice{}", name, choices++);
+      text += fmt::format("\ndef {} : SchedWriteVariant<[\n", choice);
+      for (const auto& [predicate, write] : timing.variants)
+        text +=
+            fmt::format("  SchedVar<MCSchedPredicate<{}>, [{}]>,\n", predicate, writes.at(write));
+      text += fmt::format("  SchedVar<NoSchedPred, [{}]>\n]>;\n", parts.front());
+      parts.front() = choice;
+    }
     for (const int advance : timing.advances)
       parts.push_back(advance == 0 ? "ReadDefault" : fmt::format("{}Read{}", name, advance));
     text += fmt::format("\ndef : InstRW<[{}], (instrs\n", fmt::join(parts, ", "));
@@ -249,6 +352,17 @@ std::string WindowsText(const Document& document) {
   return text;
 }
 
+bool HasFigures(const InstructionRow& row) { return row.throughput || !row.latency.empty(); }
+
+// They wait for none of their sources.
+std::string IdiomsText(const std::vector<std::string>& opcodes) {
+  if (opcodes.empty()) return "";
+  return fmt::format(
+      "\n// Of one register twice: not measured; zero by Intel's optimization manual.\n"
+      "def : IsZeroIdiomFunction<[\n  DepBreakingClass<[{}], {}>\n]>;\n",
+      fmt::join(opcodes, ", "), kSameSources);
+}
+
 // Forms without values, with LLVM's latency where it has one.
 std::string GapsText(const std::vector<const InstructionRow*>& gaps, const std::string& name) {
   if (gaps.empty()) return "";
@@ -296,26 +410,49 @@ Result<std::string> LlvmModel(const Document& document, const std::string& name)
   Forms without_ports;
   std::vector<PortForm> used;
   std::vector<const InstructionRow*> gaps;
-  std::set<std::string> opcodes;
+  std::vector<std::string> idioms;
+  // LLVM has one entry for an opcode. The first is what it says where no predicate fits.
+  std::map<std::string, std::vector<const InstructionRow*>> by_opcode;
+  std::vector<std::string> opcodes;
   for (const InstructionRow& row : document.instructions) {
-    const std::string opcode = TableGenName(row.opcode);
-    // LLVM has one entry for an opcode.
-    if (opcode.empty() || !opcodes.insert(opcode).second) continue;
-    if (!row.throughput && row.latency.empty()) {
+    if (row.opcode.empty()) continue;
+    auto& rows = by_opcode[TableGenName(row.opcode)];
+    if (rows.empty()) opcodes.push_back(TableGenName(row.opcode));
+    rows.push_back(&row);
+  }
+  const auto timing_of = [&](const InstructionRow& row) {
+    const auto found = ports.find(row.text);
+    if (found != ports.end()) {
+      used.push_back(*found->second);
+      return TimingOf(row, WriteOf(*found->second, name), load_cycles);
+    }
+    TableGenWrite write;
+    write.slots = Whole(row.slots.value_or(1));
+    return TimingOf(row, write, load_cycles);
+  };
+  for (const std::string& opcode : opcodes) {
+    const auto& rows = by_opcode.at(opcode);
+    const InstructionRow& row = *rows.front();
+    if (!HasFigures(row)) {
       // What the CPU does not have is no gap.
       if (row.status != Status::kUnsupported) gaps.push_back(&row);
       continue;
     }
-    const auto found = ports.find(row.text);
-    const ModelledForm form = {opcode, ProvenanceOf(row)};
-    if (found == ports.end()) {
-      TableGenWrite write;
-      write.slots = Whole(row.slots.value_or(1));
-      without_ports[TimingOf(row, write, load_cycles)].push_back(form);
-      continue;
+    ModelledForm form = {opcode, ProvenanceOf(row)};
+    Timing timing = timing_of(row);
+    for (const InstructionRow* other : rows) {
+      const std::string predicate = PredicateOf(*other);
+      if (other == &row || predicate.empty() || !HasFigures(*other)) continue;
+      TableGenWrite write = timing_of(*other).writes.front();
+      if (write == timing.writes.front()) continue;
+      timing.variants.emplace_back(predicate, std::move(write));
+      form.provenance += "; " + ProvenanceOf(*other);
     }
-    used.push_back(*found->second);
-    forms[TimingOf(row, WriteOf(*found->second, name), load_cycles)].push_back(form);
+    if (MayBeZeroIdiom(opcode)) {
+      idioms.push_back(opcode);
+      timing.variants.emplace_back(kSameSources, TableGenWrite{.slots = 1, .latency = 0});
+    }
+    (ports.contains(row.text) ? forms : without_ports)[timing].push_back(form);
   }
   std::string text = Printable(fmt::format(
       "// A scheduling model of {} ({}, microcode {}), measured by cyclescope {} on {}.",
@@ -335,7 +472,8 @@ Result<std::string> LlvmModel(const Document& document, const std::string& name)
     text += "\n// Forms whose ports were not explained: only their latencies are known.\n" +
             FormsText(without_ports, name + "NoPorts");
   }
-  return text + GapsText(gaps, name) + fmt::format("\n}}  // SchedModel = {}Model\n", name);
+  return text + IdiomsText(idioms) + GapsText(gaps, name) +
+         fmt::format("\n}}  // SchedModel = {}Model\n", name);
 }
 
 }  // namespace cyclescope

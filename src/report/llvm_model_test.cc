@@ -127,6 +127,83 @@ TEST(LlvmModel, EachResultHasAWrite) {
             HasSubstr("SchedWriteRes<[]> {\n  let NumMicroOps = 0;\n  let Latency = 3;\n}")));
 }
 
+TEST(LlvmModel, WhatIsDoneAtRenameTakesNoTime) {
+  Document document = SimulatedModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "mov rax, rbx";
+  row.opcode = "MOV64rr";
+  row.latency = {Pair("rbx", "rax", 0.51)};
+  row.latency.front().kind = LatencyKind::kExact;
+  const auto begins_with = [](std::string_view latency) {
+    return ::testing::ContainsRegex(std::string("Latency = ") + std::string(latency) +
+                                    ";\n\\}\n\ndef : InstRW<\\[SimulatedWrite[0-9]+\\], "
+                                    "\\(instrs\n  MOV64rr");
+  };
+  EXPECT_THAT(TextOf(document), begins_with("0"));
+  row.latency.front().cycles.value = 0.9;
+  EXPECT_THAT(TextOf(document), begins_with("1"));
+}
+
+TEST(LlvmModel, NobodyWaitsForTheStackPointerOfPushesAndPops) {
+  Document document = SimulatedModel();
+  InstructionRow& row = document.instructions.front();
+  row.latency.clear();
+  row.text = "pop rbx";
+  row.opcode = "POP64r";
+  EXPECT_THAT(TextOf(document),
+              AllOf(HasSubstr("let Latency = 5;"),
+                    HasSubstr("SchedWriteRes<[]> {\n  let NumMicroOps = 0;\n  let Latency = 0;\n}"),
+                    ::testing::ContainsRegex("InstRW<\\[SimulatedWrite[0-9]+, SimulatedWrite[0-9]+"
+                                             "\\], \\(instrs\n  POP64r ")));
+  row.text = "push rbx";
+  row.opcode = "PUSH64r";
+  EXPECT_THAT(TextOf(document),
+              ::testing::ContainsRegex("Latency = 0;\n\\}\n\ndef : InstRW<\\[SimulatedWrite[0-9]+"
+                                       "\\], \\(instrs\n  PUSH64r "));
+}
+
+TEST(LlvmModel, ZeroIdiomsWaitForNothing) {
+  Document document = SimulatedModel();
+  EXPECT_THAT(TextOf(document), Not(HasSubstr("IsZeroIdiomFunction")));
+  InstructionRow& row = document.instructions.front();
+  row.text = "xor ebx, esi";
+  row.opcode = "XOR32rr";
+  row.latency = {Pair("ebx", "ebx", 1), Pair("esi", "ebx", 1)};
+  EXPECT_THAT(
+      TextOf(document),
+      AllOf(HasSubstr("DepBreakingClass<[XOR32rr], CheckSameRegOperand<1, 2>>"),
+            HasSubstr("SchedVar<MCSchedPredicate<CheckSameRegOperand<1, 2>>, [SimulatedWrite"),
+            HasSubstr("def : InstRW<[SimulatedChoice0], (instrs\n  XOR32rr")));
+}
+
+TEST(LlvmModel, AddressesOfOtherShapesHaveTimesOfTheirOwn) {
+  Document document = SimulatedModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "lea rbx, [rsi]";
+  row.opcode = "LEA64r";
+  row.latency = {Pair("rsi", "rbx", 1)};
+  InstructionRow other = row;
+  other.text = "lea rbx, [rsi + 4*rdi + 64]";
+  other.latency = {Pair("rsi", "rbx", 3)};
+  InstructionRow relative = row;
+  relative.text = "lea rbx, [rip + 64]";
+  relative.latency.clear();
+  document.instructions.push_back(row);
+  document.instructions.push_back(other);
+  document.instructions.push_back(relative);
+  const std::string text = TextOf(document);
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("SchedVar<MCSchedPredicate<CheckAll<[CheckNot<CheckInvalidRegOperand<1>>, "
+                      "CheckNot<CheckInvalidRegOperand<3>>, CheckNot<CheckImmOperand<2, 1>>, "
+                      "CheckNot<CheckAll<[CheckIsImmOperand<4>, CheckZeroOperand<4>]>>]>>, ["),
+            HasSubstr("SchedVar<MCSchedPredicate<CheckRegOperand<1, RIP>>, ["),
+            HasSubstr("LEA64r  // lea rbx, [rsi]: rsi to rbx 1.00")));
+  EXPECT_EQ(text.find("def : InstRW<[SimulatedChoice0]"),
+            text.rfind("def : InstRW<[SimulatedChoice"))
+      << "an opcode has one entry";
+}
+
 TEST(LlvmModel, GapsAreMarked) {
   Document document = SimulatedModel();
   InstructionRow& gap = document.instructions.emplace_back();

@@ -103,7 +103,7 @@ std::string PortMapText(const PortMap& map, const TextStyle& style) {
   text += NamesText(sets);
   if (ambiguous) text += "\n? Other ports explain the times as well.\n";
   if (const auto claim = OtherMapsClaim(map)) text += '\n' + Sentence(*claim) + ".\n";
-  if (limited) text += "\n! Something else than ports limits them.\n";
+  if (limited) text += "\n! Something other than ports limits them.\n";
   if (!map.left_out.empty()) text += "\nIn no class:\n";
   for (const LeftOutForm& form : map.left_out)
     text += "  " + Wrap(fmt::format("{}: {}", form.text, form.reason), width - 4, 4) + '\n';

@@ -12,10 +12,10 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 
 namespace cyclescope::sandbox {
@@ -48,7 +48,6 @@ Result<void> SystemConfines();
 
 // An error where it cannot be confined, or not be started: then nothing of it has run. `goes_on` is
 // asked several times a second.
-Result<ConfinedResult> RunConfined(const ConfinedProgram& program,
-                                   const std::function<bool()>& goes_on = {});
+Result<ConfinedResult> RunConfined(const ConfinedProgram& program, const GoesOn& goes_on = {});
 
 }  // namespace cyclescope::sandbox

@@ -36,8 +36,6 @@ bool CanEndAfter(std::size_t count, std::span<const Call> calls) {
          (calls[count - 1].max_retries != 0 || calls[count].max_retries == 0);
 }
 
-bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
-
 // When a process has had its time. Where others keep the CPU from it, it is late and not to blame:
 // what counts is the time that it ran, and only a multiple of the limit counts whether it ran or
 // not.
@@ -84,7 +82,7 @@ Wait Await(WorkerProcess& process, std::chrono::milliseconds most, const WorkerO
       case Arrival::kNothing:
         break;
     }
-    if (!GoesOn(options)) return Wait::kCancelled;
+    if (!MayGoOn(options.goes_on)) return Wait::kCancelled;
   }
   return Wait::kTimeout;
 }
@@ -168,7 +166,7 @@ Result<void> Worker::MoveTo(int cpu) {
 }
 
 Outcome Worker::Run(std::span<const Call> calls) {
-  if (!GoesOn(options_)) return Cancelled();
+  if (!MayGoOn(options_.goes_on)) return Cancelled();
   WriteRequest(calls);
   // A process may have died since the last run (of the system's memory shortage, say), or may be
   // dying when it is asked, which is not these calls' fault: hence a second try, with a new
@@ -176,7 +174,7 @@ Outcome Worker::Run(std::span<const Call> calls) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (process_.id() == 0) {
       if (auto started = StartProcess(); !started) {
-        if (!GoesOn(options_)) return Cancelled();
+        if (!MayGoOn(options_.goes_on)) return Cancelled();
         return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
       }
     }

@@ -1,9 +1,9 @@
 // The options of a worker process.
 #pragma once
 
-#include <functional>
 #include <optional>
 
+#include "base/work.h"
 #include "os/counters.h"
 #include "sandbox/executor.h"
 
@@ -16,7 +16,7 @@ struct WorkerOptions {
   Surroundings surroundings;
   // Asked before each Run and ten times a second during one; when it says no, the Run ends with a
   // death of kind kCancelled. None: it always goes on.
-  std::function<bool()> goes_on;
+  GoesOn goes_on;
 };
 
 }  // namespace cyclescope::sandbox

@@ -160,7 +160,7 @@ std::vector<Message> ReadMessages(std::string_view text) {
 }
 
 Result<CompilerAnswer> Compile(const Compiler& compiler, const CompilerInput& input,
-                               const RunProgram& run, const std::function<bool()>& goes_on) {
+                               const RunProgram& run, const GoesOn& goes_on) {
   TRY(CheckFlags(input.flags));
   sandbox::ConfinedProgram program;
   program.words = WordsFor(compiler, input);

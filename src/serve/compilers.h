@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "sandbox/confined_program.h"
 
@@ -26,7 +27,7 @@ struct Compilers {
 
 // As sandbox::RunConfined, which tests replace.
 using RunProgram = std::function<Result<sandbox::ConfinedResult>(
-    const sandbox::ConfinedProgram& program, const std::function<bool()>& goes_on)>;
+    const sandbox::ConfinedProgram& program, const GoesOn& goes_on)>;
 
 // gcc and clang, of any version, in these folders, which make code of an architecture ("x86_64",
 // "aarch64"): that of this machine, or, for one that is predicted, another. Each is run once,
@@ -58,7 +59,7 @@ struct CompilerAnswer {
 
 // An error where the compiler was ended, or says nothing about any line.
 Result<CompilerAnswer> Compile(const Compiler& compiler, const CompilerInput& input,
-                               const RunProgram& run, const std::function<bool()>& goes_on);
+                               const RunProgram& run, const GoesOn& goes_on);
 
 // "<stdin>:3:5: error: expected ';'", line by line; what is no such line is left out.
 std::vector<Message> ReadMessages(std::string_view text);

@@ -37,6 +37,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 #include "serve/compilers.h"
@@ -47,7 +48,6 @@
 namespace cyclescope::serve {
 
 using Emit = std::function<void(std::string_view event, std::string_view json)>;
-using GoesOn = std::function<bool()>;
 
 // Asked several times a second.
 struct Wanted {

@@ -71,8 +71,8 @@ void PrepareAssembly(const Code& code, const std::string& architecture, Prepared
   prepared.loops.push_back({{.text = code.text}, std::move(lines)});
 }
 
-void PrepareSource(const Code& code, const Preparation& preparation,
-                   const std::function<bool()>& goes_on, PreparedCode& prepared) {
+void PrepareSource(const Code& code, const Preparation& preparation, const GoesOn& goes_on,
+                   PreparedCode& prepared) {
   const Compilers& compilers = *preparation.compilers;
   const auto compiler = std::ranges::find(compilers.found, code.compiler, &Compiler::id);
   if (compiler == compilers.found.end()) {
@@ -136,8 +136,7 @@ void AddProblems(const std::vector<TextProblem>& problems, PreparedCode& prepare
   }
 }
 
-PreparedCode Prepare(const Code& code, const Preparation& preparation,
-                     const std::function<bool()>& goes_on) {
+PreparedCode Prepare(const Code& code, const Preparation& preparation, const GoesOn& goes_on) {
   PreparedCode prepared;
   if (code.language == Language::kAssembly)
     PrepareAssembly(code, preparation.architecture, prepared);

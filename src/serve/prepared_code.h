@@ -1,12 +1,12 @@
 // A text of the editor, from source to loops that can be measured.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/measure.h"
 #include "serve/compilers.h"
 #include "serve/questions.h"
@@ -42,8 +42,7 @@ struct Preparation {
   std::string architecture;  // of the code
 };
 
-PreparedCode Prepare(const Code& code, const Preparation& preparation,
-                     const std::function<bool()>& goes_on);
+PreparedCode Prepare(const Code& code, const Preparation& preparation, const GoesOn& goes_on);
 
 // Of the file that it was taken from, sorted, each once.
 std::vector<int> LinesOf(const BlockSource& loop);

@@ -60,7 +60,7 @@ class Server {
       : rules_(std::move(rules)), playground_(std::move(playground)) {}
 
   // What listens, until it is asked to stop.
-  void Run(tcp::acceptor acceptor, net::io_context& context, const std::function<bool()>& goes_on) {
+  void Run(tcp::acceptor acceptor, net::io_context& context, const GoesOn& goes_on) {
     net::co_spawn(context, Accept(std::move(acceptor)), net::detached);
     net::co_spawn(context, Watch(context, goes_on), net::detached);
     context.run();
@@ -69,7 +69,7 @@ class Server {
  private:
   using Response = http::response<http::string_body>;
 
-  net::awaitable<void> Watch(net::io_context& context, const std::function<bool()>& goes_on) {
+  net::awaitable<void> Watch(net::io_context& context, const GoesOn& goes_on) {
     net::steady_timer timer(context);
     error_code ignored;
     while (goes_on()) {
@@ -305,7 +305,7 @@ Result<tcp::acceptor> Listen(net::io_context& context, const net::ip::address& a
 }  // namespace
 
 Result<void> Serve(ServeOptions options, const std::function<void(const Started&)>& on_start,
-                   const std::function<bool()>& goes_on) {
+                   const GoesOn& goes_on) {
   error_code error;
   const net::ip::address address = net::ip::make_address(options.address, error);
   if (error) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/document.h"
 
@@ -29,7 +30,7 @@ struct Started {
 
 // Serves until `goes_on` says no, which is asked ten times a second.
 Result<void> Serve(ServeOptions options, const std::function<void(const Started&)>& on_start,
-                   const std::function<bool()>& goes_on);
+                   const GoesOn& goes_on);
 
 // The page that web/src/serve builds, as a part of the program.
 std::string_view Page();

@@ -70,6 +70,13 @@ double Quantile(std::span<const double> values, double fraction) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
+double MedianDeviation(std::span<const double> values) {
+  const double median = Median(values);
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::abs(value - median));
+  return Median(distances);
+}
+
 double Mean(std::span<const double> values) {
   assert(!values.empty());
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

@@ -21,6 +21,10 @@ struct Interval {
 // All of these take values in any order and need at least one.
 double Median(std::span<const double> values);
 double Quantile(std::span<const double> values, double fraction);
+// The median distance from the median (median absolute deviation), which no single outlier changes
+// by much. A normal distribution's standard deviation is that many times as much.
+double MedianDeviation(std::span<const double> values);
+inline constexpr double kDeviationsOfNormal = 1.4826;
 
 // The value at a place in the order of all; reorders them.
 double Nth(std::vector<double>& values, std::size_t place);

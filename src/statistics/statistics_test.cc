@@ -19,6 +19,11 @@ TEST(Median, OfOddAndEvenCounts) {
   EXPECT_EQ(Median(std::vector{7.0}), 7.0);
 }
 
+TEST(MedianDeviation, IsNotMovedByAnOutlier) {
+  EXPECT_EQ(MedianDeviation(std::vector{4.0, 1.0, 2.0, 3.0, 1000.0}), 1.0);
+  EXPECT_EQ(MedianDeviation(std::vector{7.0}), 0.0);
+}
+
 TEST(Quantile, IsLinearBetweenValues) {
   const std::vector values = {10.0, 20.0, 30.0};
   EXPECT_EQ(Quantile(values, 0), 10.0);

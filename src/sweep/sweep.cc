@@ -122,7 +122,7 @@ class Crew {
     for (;;) {
       Await(lock, [&] { return planners_turn_ && plans_.size() + in_hand_ < most; });
       std::optional<PlacedPlan> plan;
-      if (!IsOver()) {
+      if (GoesOn()) {
         ++in_hand_;
         lock.unlock();
         plan = PlanNext(**planner);
@@ -143,14 +143,14 @@ class Crew {
   template <typename Condition>
   void Await(std::unique_lock<std::mutex>& lock, const Condition& condition) {
     constexpr std::chrono::milliseconds kAskAgain{20};
-    while (!condition() && !IsOver()) changed_.wait_for(lock, kAskAgain);
+    while (!condition() && GoesOn()) changed_.wait_for(lock, kAskAgain);
   }
 
   // Up to a batch of plans; none when all are done.
   std::vector<PlacedPlan> TakePlans(instructions::Planner& planner) {
     std::vector<PlacedPlan> batch;
     if (settings_.planning_cpus.empty()) {
-      while (batch.size() < kMaxFormsPerBatch && !IsOver()) {
+      while (batch.size() < kMaxFormsPerBatch && GoesOn()) {
         auto plan = PlanNext(planner);
         if (!plan) break;
         batch.push_back(std::move(*plan));
@@ -172,7 +172,7 @@ class Crew {
     } else {
       Await(lock, [&] { return plans_.size() >= kMaxFormsPerBatch || planners_ == 0; });
     }
-    while (batch.size() < most && !plans_.empty() && !IsOver()) {
+    while (batch.size() < most && !plans_.empty() && GoesOn()) {
       batch.push_back(std::move(plans_.front()));
       plans_.pop_front();
     }
@@ -200,7 +200,7 @@ class Crew {
   }
 
   void MeasureAll(instructions::Bench& bench, instructions::Planner& planner) {
-    while (!IsOver()) {
+    while (GoesOn()) {
       std::vector<PlacedPlan> batch = TakePlans(planner);
       if (batch.empty()) {
         EndBatch();
@@ -209,7 +209,7 @@ class Crew {
       std::vector<instructions::FormPlan> plans;
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
       std::vector<std::optional<InstructionRow>> rows =
-          bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
+          bench.Measure(std::move(plans), planner, [this] { return GoesOn(); });
       EndBatch();
       // What is measured is kept, even if it all ended meanwhile.
       for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -227,7 +227,7 @@ class Crew {
   // What had no quiet moment gets a second chance, now that there is nothing else to measure.
   void MeasureContendedAgain(instructions::Bench& bench, instructions::Planner& planner) {
     bench.runner().BeginSecondChance();
-    while (!IsOver() && !bench.runner().PatienceIsSpent()) {
+    while (GoesOn() && !bench.runner().PatienceIsSpent()) {
       std::vector<const SweepForm*> batch;
       {
         const std::lock_guard lock(mutex_);
@@ -240,7 +240,7 @@ class Crew {
       std::vector<instructions::FormPlan> plans;
       for (const SweepForm* form : batch) plans.push_back(Plan(planner, *form));
       std::vector<std::optional<InstructionRow>> rows =
-          bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
+          bench.Measure(std::move(plans), planner, [this] { return GoesOn(); });
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i]) Give(*batch[i], std::move(*rows[i]));
       }
@@ -261,7 +261,7 @@ class Crew {
     changed_.notify_all();
   }
 
-  bool IsOver() const { return failed_ || observer_.is_over(); }
+  bool GoesOn() const { return !failed_ && observer_.goes_on(); }
 
   // The first one counts.
   void SetError(const Error& error) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/work.h"
 #include "cyclescope/base/error.h"
 #include "instructions/measure_forms.h"
 #include "instructions/plan.h"
@@ -49,7 +50,7 @@ struct SweepObserver {
   // ends the sweep.
   std::function<Result<void>(PlacedRow row)> take_row;
   // Asked between batches and visits.
-  std::function<bool()> is_over;
+  GoesOn goes_on;
 };
 
 // Ends when all forms are measured or the observer says so; rows come in no particular order.

@@ -58,9 +58,8 @@ Result<std::unique_ptr<instructions::Bench>> MakeBench(int cpu) {
     if (!started) return std::unexpected(started.error());
     return std::unique_ptr<sandbox::CodeExecutor>(std::move(*started));
   };
-  auto runner = measure::Runner::Create(
-      CycleChoice::kAuto, measure::FindTickClock(measure::SystemClockReaders()), start,
-      {.cpus = {cpu}, .patience = std::chrono::milliseconds(10)});
+  auto runner = measure::Runner::Create(CycleChoice::kAuto, measure::SystemTickClock(), start,
+                                        {.cpus = {cpu}, .patience = std::chrono::milliseconds(10)});
   if (!runner) return std::unexpected(runner.error());
   return std::make_unique<instructions::Bench>(std::move(*runner));
 }
@@ -76,7 +75,7 @@ TEST(Sweep, EveryFormGivesARow) {
                               EXPECT_EQ(row.row.isa, "base");
                               return {};
                             },
-                            .is_over = [] { return false; }});
+                            .goes_on = [] { return true; }});
   EXPECT_TRUE(swept) << swept.error().ToString();
   EXPECT_EQ(places.size(), kForms);
 }
@@ -94,7 +93,7 @@ TEST(Sweep, ACpuHasTwoBenchesUnlessPlansAreMadeInTurns) {
     };
     const auto swept = Sweep({}, settings, factories,
                              {.take_row = [](const PlacedRow&) -> Result<void> { return {}; },
-                              .is_over = [] { return false; }});
+                              .goes_on = [] { return true; }});
     EXPECT_TRUE(swept) << swept.error().ToString();
     EXPECT_EQ(benches, takes_turns ? 1 : 2);
   }
@@ -112,7 +111,7 @@ TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
                               places.insert(row.place);
                               return {};
                             },
-                            .is_over = [] { return false; }});
+                            .goes_on = [] { return true; }});
   EXPECT_TRUE(swept) << swept.error().ToString();
   EXPECT_EQ(places.size(), forms.size());
 }
@@ -140,7 +139,7 @@ TEST(Sweep, WhatHadNoQuietMomentGetsASecondChance) {
                               places = last.size();
                               return {};
                             },
-                            .is_over = [] { return false; }});
+                            .goes_on = [] { return true; }});
   ASSERT_TRUE(swept) << swept.error().ToString();
   EXPECT_GT(contended, 0u);
   EXPECT_EQ(last.size(), kForms);
@@ -159,20 +158,20 @@ TEST(Sweep, MorePlannersThanForms) {
                               ++rows;
                               return {};
                             },
-                            .is_over = [] { return false; }});
+                            .goes_on = [] { return true; }});
   EXPECT_TRUE(swept) << swept.error().ToString();
   EXPECT_GE(rows, 1u);
 }
 
-TEST(Sweep, EndsWhenItIsOver) {
+TEST(Sweep, EndsWhenItIsTold) {
   std::size_t rows = 0;
-  std::atomic<bool> over = false;
+  std::atomic<bool> goes_on = true;
   const auto swept = Sweep(ManyForms(), OneCpu(), kFactories,
                            {.take_row = [&](const PlacedRow&) -> Result<void> {
-                              over = ++rows >= 3;
+                              goes_on = ++rows < 3;
                               return {};
                             },
-                            .is_over = [&] { return over.load(); }});
+                            .goes_on = [&] { return goes_on.load(); }});
   EXPECT_TRUE(swept) << swept.error().ToString();
   EXPECT_GE(rows, 3u);
   EXPECT_LT(rows, kForms);
@@ -185,7 +184,7 @@ TEST(Sweep, AnErrorOfTheObserverEndsIt) {
                               ++rows;
                               return Failed("the disk is full");
                             },
-                            .is_over = [] { return false; }});
+                            .goes_on = [] { return true; }});
   ASSERT_FALSE(swept);
   EXPECT_EQ(swept.error().message, "the disk is full");
   EXPECT_LT(rows, kForms);
@@ -203,7 +202,7 @@ TEST(SweepDeathTest, AThreadThatCannotBeStartedIsAnError) {
     if (setrlimit(RLIMIT_AS, &none) != 0) std::_Exit(2);
     const auto swept = Sweep(forms, OneCpu(), kFactories,
                              {.take_row = [](const PlacedRow&) -> Result<void> { return {}; },
-                              .is_over = [] { return false; }});
+                              .goes_on = [] { return true; }});
     const bool named =
         !swept && swept.error().message.find("cannot start a thread") != std::string::npos;
     std::_Exit(named ? 0 : 1);

@@ -62,7 +62,7 @@ class FleetTest(CliTest):
         self.assertTrue(ended.out.startswith("10 nodes: 9 normal, 1 slow\n"), ended.out)
         self.assertIn("n4: slow\n", ended.out)
         self.assertIn("core clock 3.00 GHz, 16.8 % below 3.61 GHz", ended.out)
-        self.assertIn("fewer cycles per second", ended.out)
+        self.assertIn("a lower frequency", ended.out)
         self.assertNotIn("n5", ended.out)
         self.assertIn("n5: normal", run("fleet", self.folder / "out", "--all").out)
 

@@ -56,10 +56,15 @@ class WindowsTest(CliTest):
         self.assertEqual(ended.json()["sweep"]["not_reached"], 0)
         self.assertTrue(journal.read_bytes().startswith(kept), "what was there stays as it was")
         # Between what was asked for and the mark of a sweep that ended.
-        rows = [json.loads(line) for line in journal.read_bytes().splitlines()[1:]]
-        opcodes = [row["opcode"] for row in rows if "opcode" in row]
-        self.assertEqual(len(opcodes), len(rows) - 1, "a sweep that ended says so")
-        self.assertEqual(len(opcodes), len(set(opcodes)), "nothing is measured twice")
+        lines = journal.read_bytes().splitlines()[1:]
+        self.assertNotIn("opcode", json.loads(lines.pop()), "a sweep that ended says so")
+        rows = {}
+        for line in lines:
+            opcode = json.loads(line)["opcode"]
+            # What had no quiet moment gets a second chance. Nothing else is measured twice.
+            self.assertIn(b'"contended":true', rows.get(opcode, b'"contended":true'), opcode)
+            rows[opcode] = line
+        self.assertGreaterEqual(len(rows), 3)
 
     def test_letters_of_other_languages_in_file_names(self):
         file = self.folder / "Größe ☃.json"

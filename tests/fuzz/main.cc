@@ -233,7 +233,7 @@ int Main(int argument_count, char** arguments) {
   app.add_option("--seed", seed, "What the cases are made from; printed")->capture_default_str();
   CLI11_PARSE(app, argument_count, arguments);
 
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const measure::TickClock clock = measure::SystemTickClock();
   const auto planner = MakePlanner();
   const auto bench = MakeBench(clock);
   if (!planner || !bench) {

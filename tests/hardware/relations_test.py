@@ -246,7 +246,7 @@ class WrongTools(unittest.TestCase):
 
     def test_no_value_passes_nothing(self):
         for relation in self.RELATIONS:
-            for status in ("disturbed", "contended", "unmeasurable"):
+            for status in ("disturbed", "unmeasurable", "crashed"):
                 self.assertFalse(self.passes(relation, FakeProgram(status=status)), (relation, status))
             self.assertFalse(self.passes(relation, FakeProgram(has_rows=False)), relation)
 

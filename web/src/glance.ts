@@ -256,7 +256,7 @@ export function glanceOf(result: Result, other?: Result): Glance {
   };
 }
 
-/** Whether a headline number is something else than what it is compared with, for sure. */
+/** Whether a headline number is something other than what it is compared with, for sure. */
 export function isOff({value, low, high, reference, contended, bound}: Headline): boolean {
   if (!reference || contended || (bound && value > reference.value)) return false;
   const distance = Math.max((low ?? value) - reference.value, reference.value - (high ?? value));

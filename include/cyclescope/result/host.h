@@ -1,7 +1,9 @@
 // The machine a result comes from: what it claims to be, and the state it was in.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,14 @@ struct CpuPlace {
 
   bool operator==(const CpuPlace&) const = default;
 };
+
+// What a topology says of a CPU: its number alone where it is not listed.
+inline CpuPlace CpuPlaceOf(std::span<const CpuPlace> topology, int cpu) {
+  CpuPlace unknown;
+  unknown.cpu = cpu;
+  const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+  return place == topology.end() ? unknown : *place;
+}
 
 void Describe(auto& visit, Of<CpuPlace> auto& place) {
   visit.Struct("CpuPlace",

@@ -8,16 +8,17 @@ namespace {
 // r14: address of hot memory; r13: zero; rax, rbx: heads; rbp: the zero that waits. xmm8: sources
 // of vector fillers, xmm9: the one that waits. None of the fillers writes one of these.
 //
-// `lea r, [r + 1]` and `add r, 1` are left out: Golden Cove's renamer executes them, so that they
-// take no register (they stand among the reorder buffer's). `cmp r, r` of one register may be an
-// idiom.
+// `lea r, [r + 1]` and `add r, 1` fill no registers where the renamer executes them, as Golden
+// Cove's does, and do on others: so `lea r, [r + 1]` stands among the fillers of the reorder buffer
+// and may end with the registers. `cmp r, r` of one register may be an idiom.
 const std::vector<WindowFiller>& Fillers() {
   using enum Window;
   static const std::vector<WindowFiller> fillers = {
       {kReorderBuffer, "nop", {"nop"}},
       {kReorderBuffer,
        "lea r, [r + 1]",
-       {"lea rcx, [r13 + 1]", "lea rdx, [r13 + 1]", "lea rsi, [r13 + 1]", "lea rdi, [r13 + 1]"}},
+       {"lea rcx, [r13 + 1]", "lea rdx, [r13 + 1]", "lea rsi, [r13 + 1]", "lea rdi, [r13 + 1]"},
+       {{kIntegerRegisters}}},
       {kReorderBuffer,
        "nop, lea r, [r + r], paddd x, x, jz, mov [m], r",
        {"nop", "lea rcx, [r13 + r13]", "paddd xmm0, xmm8", "nop", "lea rdx, [r13 + r13]",

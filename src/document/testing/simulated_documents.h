@@ -8,7 +8,7 @@ namespace cyclescope::testing {
 // Only the common part.
 Document BareDocument();
 
-// Every section, and every field set to something else than its default.
+// Every section, and every field set to something other than its default.
 Document FullDocument();
 
 // An estimate of `value` with an interval of `half_width` on either side.
@@ -20,7 +20,7 @@ Estimate RoughEstimate(double value);
 // A core whose ports are known: a map, instructions, and a snippet with its pressure.
 Document PortsDocument();
 
-// All that `cyclescope anatomy` may find: every field of the part, set to something else than its
+// All that `cyclescope anatomy` may find: every field of the part, set to something other than its
 // default.
 Anatomy FullAnatomy();
 

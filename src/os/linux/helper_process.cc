@@ -140,14 +140,14 @@ HelperAnswer HelperProcess::EndAs(HelperEnding ending) {
 }
 
 HelperAnswer HelperProcess::Ask(std::string_view request, std::chrono::milliseconds limit,
-                                const std::function<bool()>& goes_on) {
+                                const GoesOn& goes_on) {
   if (!is_alive()) return {.ending = HelperEnding::kDied, .text = {}, .how_ended = "it had ended"};
   const auto deadline = SteadyClock::now() + limit;
   if (!SendMessage(socket_, request)) return EndAs(HelperEnding::kDied);
   Incoming incoming;
   while (!incoming.is_whole()) {
     if (incoming.has_length() && incoming.length() > kMostBytes) return EndAs(HelperEnding::kDied);
-    if (goes_on && !goes_on()) return EndAs(HelperEnding::kStopped);
+    if (!MayGoOn(goes_on)) return EndAs(HelperEnding::kStopped);
     if (SteadyClock::now() >= deadline) return EndAs(HelperEnding::kTimedOut);
     constexpr int kQuestionIntervalMs = 50;
     pollfd waiting = {.fd = socket_, .events = POLLIN, .revents = 0};

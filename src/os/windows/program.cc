@@ -30,9 +30,9 @@ void PrepareProgram() {
   _fmode = _O_BINARY;
   for (std::FILE* stream : {stdin, stdout, stderr}) _setmode(_fileno(stream), _O_BINARY);
   // A console takes what is written at once for whole characters: one byte after the other, letters
-  // of more than one would be lost. What we write we flush.
+  // of more than one would be lost, and sequences drawn as letters. What we write we flush.
   constexpr std::size_t kBufferBytes = 1 << 16;
-  std::setvbuf(stdout, nullptr, _IOFBF, kBufferBytes);
+  for (std::FILE* stream : {stdout, stderr}) std::setvbuf(stream, nullptr, _IOFBF, kBufferBytes);
   // No window that asks what to do about a missing disk.
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
 }

@@ -6,7 +6,7 @@
 
 namespace cyclescope::testing {
 
-// The opposite of Packed (report/html_template.h).
+// The opposite of Packed (document/packed.h).
 std::string Unpacked(std::string_view base64);
 
 // The data in a page, as JSON.

@@ -263,13 +263,13 @@ bool ReadSome(int descriptor, std::string& text) {
 
 // Both streams to their ends, or until it may not go on.
 ConfinedEnding ReadStreams(const ConfinedProgram& program, int output, int errors,
-                           const std::function<bool()>& goes_on, ConfinedResult& result) {
+                           const GoesOn& goes_on, ConfinedResult& result) {
   const auto deadline = Clock::now() + program.wall_limit;
   std::array<pollfd, 2> waiting = {{{output, POLLIN, 0}, {errors, POLLIN, 0}}};
   std::array<std::string*, 2> texts = {&result.output, &result.errors};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     if (Clock::now() >= deadline) return ConfinedEnding::kTimedOut;
-    if (goes_on && !goes_on()) return ConfinedEnding::kStopped;
+    if (!MayGoOn(goes_on)) return ConfinedEnding::kStopped;
     constexpr int kPollMs = 50;
     if (poll(waiting.data(), waiting.size(), kPollMs) <= 0) continue;
     for (std::size_t i = 0; i < waiting.size(); ++i) {
@@ -309,8 +309,7 @@ std::unexpected<Error> Explain(const Trouble& trouble, const std::string& progra
 
 Result<void> SystemConfines() { return {}; }
 
-Result<ConfinedResult> RunConfined(const ConfinedProgram& program,
-                                   const std::function<bool()>& goes_on) {
+Result<ConfinedResult> RunConfined(const ConfinedProgram& program, const GoesOn& goes_on) {
   auto input = FileWith(program.input);
   auto output = Pipe::Make();
   auto errors = Pipe::Make();

@@ -132,13 +132,19 @@ Result<PROCESS_INFORMATION> StartSuspended(std::wstring line, std::vector<HANDLE
   STARTUPINFOEXW startup{};
   startup.StartupInfo.cb = sizeof(startup);
   startup.lpAttributeList = list.get();
+  const std::wstring path = OwnPath();
   PROCESS_INFORMATION made{};
-  if (CreateProcessW(OwnPath().c_str(), line.data(), nullptr, nullptr, /*inherit=*/TRUE,
-                     CREATE_SUSPENDED | DETACHED_PROCESS | EXTENDED_STARTUPINFO_PRESENT, nullptr,
-                     nullptr, &startup.StartupInfo, &made) == 0) {
-    return FailedTo("create the worker process");
+  // A new process of Wine's may end while it loads, once in hundreds: the next one does not.
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    if (CreateProcessW(path.c_str(), line.data(), nullptr, nullptr, /*inherit=*/TRUE,
+                       CREATE_SUSPENDED | DETACHED_PROCESS | EXTENDED_STARTUPINFO_PRESENT, nullptr,
+                       nullptr, &startup.StartupInfo, &made) != 0) {
+      return made;
+    }
+    if (GetLastError() != ERROR_INTERNAL_ERROR || tries == kTries)
+      return FailedTo("create the worker process");
   }
-  return made;
 }
 
 }  // namespace

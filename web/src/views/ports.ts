@@ -48,7 +48,7 @@ function mapCard(map: PortMap): HTMLElement {
     ),
     diagram,
     ambiguous ? h('p', {class: 'soft'}, '○ Other ports explain the times as well.') : null,
-    limited ? h('p', {class: 'soft'}, '! Something else than ports limits them.') : null,
+    limited ? h('p', {class: 'soft'}, '! Something other than ports limits them.') : null,
     leftOut(map),
   );
 }

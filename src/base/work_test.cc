@@ -1,4 +1,4 @@
-#include "base/threads.h"
+#include "base/work.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,12 @@
 
 namespace cyclescope {
 namespace {
+
+TEST(MayGoOn, WhereThereIsNothingToAsk) {
+  EXPECT_TRUE(MayGoOn({}));
+  EXPECT_TRUE(MayGoOn([] { return true; }));
+  EXPECT_FALSE(MayGoOn([] { return false; }));
+}
 
 TEST(RunOnThreads, AllIsDoneWhenItReturns) {
   for (const std::size_t most : {0U, 1U, 4U}) {

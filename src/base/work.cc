@@ -1,4 +1,4 @@
-#include "base/threads.h"
+#include "base/work.h"
 
 #include <system_error>
 #include <thread>

@@ -1,7 +1,7 @@
+#include "library/measuring_cpus.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "library/anatomy_run.h"
 
 namespace cyclescope::library {
 namespace {
