@@ -31,7 +31,7 @@ Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
   if (options.results.size() == 1) return BadInput("comparing takes two results or more");
   if (options.export_csv == "-" && options.json)
     return BadInput("standard output can hold one result only", "give the CSV a file");
-  if (!options.export_csv.empty()) TRY(Outputs::CheckWritable(options.export_csv));
+  if (!options.export_csv.empty()) TRY(Outputs::CheckExport(options.export_csv));
   std::vector<std::string> results = options.results;
   if (results.empty()) {
     results = TRY(FindLastTwoResults("."));

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -44,6 +46,11 @@ Result<void> CheckApart(std::string_view pattern, const Engine& engine) {
         "start one task per node, or add the rank, as in --output 'out/%h-%r'");
   }
   return {};
+}
+
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -89,9 +96,20 @@ Result<std::optional<OneOfMany>> OneOfMany::Find(std::string_view command,
 
 Result<void> OneOfMany::Begin(const std::string& json, const std::string& html) {
   std::error_code ignored;
+  if (!run_.engine && HoldsWholeResult(json)) {
+    earlier_ = Earlier{TextOf(json), std::nullopt};
+    if (std::filesystem::is_regular_file(html, ignored)) earlier_->html = TextOf(html);
+  }
   std::filesystem::remove(html, ignored);
   run_.failure = "it began and did not end: it was killed, or runs still";
   return Outputs::WriteFile(json, ToJson(run_));
+}
+
+bool OneOfMany::PutBack(const std::string& json, const std::string& html) {
+  if (!earlier_) return false;
+  const bool is_back = Outputs::WriteFile(json, earlier_->json).has_value();
+  if (is_back && earlier_->html) (void)Outputs::WriteFile(html, *earlier_->html);
+  return is_back;
 }
 
 void OneOfMany::Fail(const std::string& json, const Error& error) const {

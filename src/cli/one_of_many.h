@@ -34,6 +34,9 @@ class OneOfMany {
   // Before anything is measured: a document that says that the run has begun and not ended, which
   // is what is left when it is killed. What an earlier run left in the place of `html` goes.
   Result<void> Begin(const std::string& json, const std::string& html);
+  // A run that ended early puts back the whole result that stood there, if no engine started it: to
+  // an engine's users yesterday's result of a node that fails today is none. True if it did.
+  bool PutBack(const std::string& json, const std::string& html);
   // Instead of the result: a document that says why there is none. Best effort: the error that it
   // is about is the one to be told.
   void Fail(const std::string& json, const Error& error) const;
@@ -47,8 +50,14 @@ class OneOfMany {
         folder_(std::move(folder)),
         begin_(std::chrono::steady_clock::now()) {}
 
+  struct Earlier {
+    std::string json;
+    std::optional<std::string> html;
+  };
+
   Document run_;
   std::string folder_;
+  std::optional<Earlier> earlier_;
   std::chrono::steady_clock::time_point begin_;
 };
 

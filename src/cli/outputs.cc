@@ -43,22 +43,17 @@ std::string PlaceFor(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return path;
-  const std::filesystem::path file = ReplacedFile(path);
-  std::filesystem::path beside = file;
-  beside += ".new";
-  std::filesystem::remove(beside, error);
-  if (!std::ofstream(beside, std::ios::noreplace)) return path;
+  // One of another program that writes the same file now is left to it.
+  std::filesystem::path beside;
+  for (int number = 1; beside.empty() || std::filesystem::exists(beside, error); ++number) {
+    beside = ReplacedFile(path);
+    beside += number == 1 ? ".new" : fmt::format(".new{}", number);
+    if (std::ofstream(beside, std::ios::noreplace)) break;
+    if (!std::filesystem::exists(beside, error)) return path;
+  }
   if (std::filesystem::exists(status))
     std::filesystem::permissions(beside, status.permissions(), error);
   return beside.string();
-}
-
-// True if the file holds a result that was measured to its end.
-bool HoldsWholeResult(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  const auto document = ReadResult(path);
-  return document && !document->partial && document->failure.empty();
 }
 
 // "results/a.json" becomes "results/a.partial.json", and "a.json.gz" "a.partial.json.gz".
@@ -88,6 +83,13 @@ bool WantsColor(std::string_view choice) {
 }
 
 }  // namespace
+
+bool HoldsWholeResult(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const auto document = ReadResult(path);
+  return document && !document->partial && document->failure.empty();
+}
 
 bool IsWatched(os::Stream stream) {
   return os::IsTerminal(stream) && !IsDumb() && !os::FindEngine();
@@ -159,7 +161,8 @@ Result<void> Outputs::AddExport(const std::string& path, Export render) {
   if (path.empty()) return {};
   if (path == kStandardOutput && !PrintsText())
     return BadInput("standard output can hold one result only", "give the others a file");
-  TRY(CheckWritable(path));
+  TRY(render ? CheckExport(path) : CheckWritable(path));
+  for (const FileExport& file : files_) TRY(CheckApart(file.path, path));
   files_.push_back({path, std::move(render)});
   return {};
 }
@@ -204,6 +207,12 @@ std::vector<std::string> Outputs::paths() const {
   return paths;
 }
 
+void Outputs::Rename(const std::string& path, const std::string& other) {
+  for (FileExport& file : files_) {
+    if (file.path == path) file.path = other;
+  }
+}
+
 void Outputs::SpareWholeResults() {
   const bool spares = std::ranges::any_of(files_, [](const FileExport& file) {
     return file.is_document() && HoldsWholeResult(file.path);
@@ -243,6 +252,27 @@ Result<void> Outputs::CheckWritable(const std::string& path) {
   }
   if (!was_there) std::filesystem::remove(path, ignored);
   return {};
+}
+
+Result<void> Outputs::CheckExport(const std::string& path) {
+  TRY(CheckWritable(path));
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  // A matrix of latencies is read as a result, too, and is such a table.
+  const auto document = ReadResult(path);
+  if (!document || document->config.started.empty()) return {};
+  return BadInput(fmt::format("'{}' holds a result, which would be lost", path),
+                  "name another file, or delete it first");
+}
+
+Result<void> Outputs::CheckApart(const std::string& one, const std::string& other) {
+  std::error_code ignored;
+  const std::filesystem::path file(one);
+  const bool keeps_nothing =
+      std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored);
+  const bool is_same = file.lexically_normal() == std::filesystem::path(other).lexically_normal();
+  if (!is_same || one == kStandardOutput || keeps_nothing) return {};
+  return BadInput(fmt::format("'{}' can hold one of them only", one), "give the others a file");
 }
 
 Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) {

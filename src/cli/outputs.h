@@ -27,6 +27,9 @@ namespace cyclescope::cli {
 // brings together; OpenMPI gives its ranks a terminal all the same.
 bool IsWatched(os::Stream stream);
 
+// True if the file holds a result that was measured to its end.
+bool HoldsWholeResult(const std::string& path);
+
 struct OutputOptions {
   bool json = false;
   std::string export_json;
@@ -101,6 +104,8 @@ class Outputs {
                           const TextOfDocument& text, const Verdict& verdict = VerdictOnWhole);
   // Writes all files and the text, also when one of them cannot be written: that is the error then.
   Result<void> Write(const Document& document, const TextReport& text);
+  // What was to go into `path` goes into another file.
+  void Rename(const std::string& path, const std::string& other);
   // The files that it writes, or has written.
   std::vector<std::string> paths() const;
   // True if that left the whole document in a file.
@@ -109,6 +114,10 @@ class Outputs {
   // An error when the file cannot be opened for writing. What stands in it stays, and none is left
   // where there was none.
   static Result<void> CheckWritable(const std::string& path);
+  // The same of a file for a table, a page or the like: also where it holds a result.
+  static Result<void> CheckExport(const std::string& path);
+  // An error where both are one file, of which one would be lost.
+  static Result<void> CheckApart(const std::string& one, const std::string& other);
   // Writes to standard output for `-`.
   static Result<void> WriteFile(const std::string& path, std::string_view text);
 

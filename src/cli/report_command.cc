@@ -156,7 +156,9 @@ Result<void> WriteFiles(const ReportOptions& options, FilteredReader& reader,
     return BadInput("standard output can hold one of them only", "give the others a file");
   for (const FileReport& file : files) {
     if (file.path.empty()) continue;
-    TRY(Outputs::CheckWritable(file.path));
+    TRY(Outputs::CheckExport(file.path));
+    for (const FileReport* other = files.data(); other != &file; ++other)
+      TRY(Outputs::CheckApart(other->path, file.path));
   }
   const auto documents = TRY(reader.ReadAll(options.results));
   for (const FileReport& file : files) {

@@ -42,8 +42,15 @@ struct SurveyFiles {
   std::string html;
 };
 
-// "cyclescope-HOST-2026-11-17T2210", by universal time as `config.started`; with a number behind it
-// where that minute has one already.
+// The name, with a number behind it where there is such a result already.
+std::string FreeName(const std::string& name) {
+  std::string free_name = name;
+  for (int number = 2; std::filesystem::exists(free_name + ".json"); ++number)
+    free_name = fmt::format("{}-{}", name, number);
+  return free_name;
+}
+
+// "cyclescope-HOST-2026-11-17T2210", by universal time as `config.started`.
 Result<std::string> NameOfRun() {
   const auto run = TRY(DescribeRun("survey"));
   const std::string& started = run.config.started;  // 2026-11-17T22:10:45Z
@@ -51,12 +58,8 @@ Result<std::string> NameOfRun() {
   for (char& c : host) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
   }
-  const std::string name = fmt::format("cyclescope{}{}-{}{}", host.empty() ? "" : "-", host,
-                                       started.substr(0, 13), started.substr(14, 2));
-  std::string free_name = name;
-  for (int number = 2; std::filesystem::exists(free_name + ".json"); ++number)
-    free_name = fmt::format("{}-{}", name, number);
-  return free_name;
+  return fmt::format("cyclescope{}{}-{}{}", host.empty() ? "" : "-", host, started.substr(0, 13),
+                     started.substr(14, 2));
 }
 
 Result<SurveyFiles> AddFiles(const std::string& folder, const std::string& name, Outputs& outputs) {
@@ -89,7 +92,8 @@ Result<SurveyRequest> RequestOf(const SurveyOptions& options) {
 // Where the files go, and whether the run is one of many.
 struct SurveyPlace {
   std::optional<OneOfMany> one_of_many;
-  SurveyFiles files;  // empty names where none are written
+  SurveyFiles files;        // empty names where none are written
+  std::string name_of_run;  // of files that get a name of their own
 };
 
 Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
@@ -102,14 +106,15 @@ Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
   Result<std::string> name = "cyclescope";
   if (folder.empty()) name = NameOfRun();
   if (!name) return std::unexpected(name.error());
-  place.files = TRY(AddFiles(folder, *name, outputs));
+  if (folder.empty()) place.name_of_run = *name;
+  place.files = TRY(AddFiles(folder, folder.empty() ? FreeName(*name) : *name, outputs));
   if (!place.one_of_many) return place;
   TRY(place.one_of_many->Begin(place.files.json, place.files.html));
   return place;
 }
 
 Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& options,
-                                 const SurveyPlace& place, Outputs& outputs) {
+                                 SurveyPlace& place, Outputs& outputs) {
   auto request = TRY(RequestOf(options));
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
@@ -122,6 +127,14 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
   }
   document->config.options = GivenOptions(app);
   document->published = CompareWithKnown(*document);
+  if (document->partial && place.one_of_many)
+    place.one_of_many->PutBack(place.files.json, place.files.html);
+  // Another survey of this minute may have ended here meanwhile.
+  if (!place.name_of_run.empty()) {
+    const std::string name = FreeName(place.name_of_run);
+    outputs.Rename(place.files.json, name + ".json");
+    outputs.Rename(place.files.html, name + ".html");
+  }
   Result<void> written;
   if (place.one_of_many) {
     written = outputs.Write(*document, [](const TextStyle&) { return std::string(); });
@@ -142,10 +155,11 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
 
 Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
   auto outputs = TRY(Outputs::Open(options.output));
-  const auto place = TRY(FindPlace(options, outputs));
+  auto place = TRY(FindPlace(options, outputs));
   auto code = MeasureAndWrite(app, options, place, outputs);
   if (!code && place.one_of_many) {
-    if (!options.no_files) place.one_of_many->Fail(place.files.json, code.error());
+    const bool is_back = place.one_of_many->PutBack(place.files.json, place.files.html);
+    if (!options.no_files && !is_back) place.one_of_many->Fail(place.files.json, code.error());
     code.error().message = fmt::format("{}: {}", place.one_of_many->name(), code.error().message);
   }
   return code;

@@ -76,6 +76,20 @@ TEST_F(ConcludeTest, AChainOfTheFormAloneIsExact) {
   EXPECT_TRUE(row.claims.empty());
 }
 
+// `mfence` takes 33.3 cycles in one run and 34.3 in the next, each to 0.1.
+TEST_F(ConcludeTest, AFenceIsInDoubtByACycle) {
+  const auto interval = [&](std::string_view text, double cycles) {
+    Plan(text, cycles);
+    SetThroughput(cycles);
+    const Estimate estimate = Row().throughput.value_or(Throughput{}).cycles;
+    EXPECT_NEAR(estimate.value, cycles, 0.01);
+    return estimate.high - estimate.low;
+  };
+  EXPECT_GE(interval(Either("dmb ish", "mfence"), 33.3), 2);
+  EXPECT_LT(interval(Either("nop", "nop"), 0.25), 0.1) << "which waits for nothing";
+  EXPECT_LT(interval(Multiply(), 33.3), 1) << "which waits for its operands";
+}
+
 // A pair whose chain was lost; with the same chain measured, nothing is said.
 TEST_F(ConcludeTest, PairsAreMissingOnlyWhereAChainIs) {
   Plan(Multiply(), 3);

@@ -21,10 +21,12 @@ std::string NumberText(double value) {
   return fmt::format("{:.{}f}", value, magnitude >= 10 ? 1 : 2);
 }
 
-// Without what it is while the core is shared.
+// Without what it is while the core is shared. Of a bound, the interval's lower end: "≥ 57 stores"
+// stood there of a core that has 56, whose step was found between 53 and 57.
 std::string MeasuredText(const AnatomyRow& row) {
   if (!row.value) return "-";
-  std::string text = (row.at_least ? "≥ " : "") + NumberText(row.value->value);
+  std::string text =
+      row.at_least ? "≥ " + NumberText(row.value->low) : NumberText(row.value->value);
   if (row.unit != "entries") text += ' ' + row.unit;
   return text;
 }
@@ -121,7 +123,9 @@ std::string WidthsText(const Anatomy& anatomy, const TextStyle& style) {
   if (anatomy.widths.empty()) return "";
   Table table({{"width", Align::kLeft}, {"per cycle", Align::kRight}, {"with", Align::kLeft}});
   for (const AnatomyWidth& width : anatomy.widths) {
-    table.AddRow({width.name, (width.at_least ? "≥ " : "") + NumberText(width.per_cycle.value),
+    table.AddRow({width.name,
+                  width.at_least ? "≥ " + NumberText(width.per_cycle.low)
+                                 : NumberText(width.per_cycle.value),
                   width.pattern + (width.contended ? "; the core was shared" : "")});
   }
   return Paint("Widths", Tint::kBold, style) + '\n' + table.ToString(style.width);

@@ -47,7 +47,7 @@ Anatomy SimulatedAnatomy() {
 TEST(AnatomyText, SaysBothSizesBoundsAndDoubts) {
   const std::string text = AnatomyText(SimulatedAnatomy(), {.width = 160});
   EXPECT_THAT(text, HasSubstr("512  510 - 514  nop; 256 while the core is shared"));
-  EXPECT_THAT(text, HasSubstr("≥ 247"));
+  EXPECT_THAT(text, HasSubstr("≥ 245"));
   EXPECT_THAT(text, HasSubstr("ends with the flags"));
   EXPECT_THAT(text, HasSubstr("the core was shared"));
   EXPECT_THAT(text, HasSubstr("this CPU has no avx512f"));

@@ -64,7 +64,7 @@ TEST(MemoryText, ExplainsAMarkOnlyWhereThereIsOne) {
     curve.points.push_back({.bytes = bytes, .cycles = {4, 4, 4}, .nanoseconds = {1, 1, 1}});
   EXPECT_THAT(MemoryText(document, {}), Not(HasSubstr("not clear")));
   curve.points[1].contended = true;
-  EXPECT_THAT(MemoryText(document, {}), AllOf(HasSubstr("~ not clear"), HasSubstr("|~")));
+  EXPECT_THAT(MemoryText(document, {}), AllOf(HasSubstr("~ not clear"), HasSubstr("~\n")));
   curve.order = ChaseOrder::kPageByPage;
   EXPECT_THAT(MemoryText(document, {}), Not(HasSubstr("not clear")));
 }

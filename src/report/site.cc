@@ -87,10 +87,11 @@ std::vector<CoreSize> CoreSizes(const Document& document) {
   if (!document.anatomy) return sizes;
   for (const AnatomyRow& row : document.anatomy->rows) {
     if (row.part != AnatomyPart::kWindows || !row.value || row.contended) continue;
-    add({row.name, row.value->value, row.unit, row.at_least});
+    add({row.name, row.at_least ? row.value->low : row.value->value, row.unit, row.at_least});
   }
   for (const AnatomyWidth& width : document.anatomy->widths) {
-    if (!width.contended) add({width.name, width.per_cycle.value, "per cycle", width.at_least});
+    const double per_cycle = width.at_least ? width.per_cycle.low : width.per_cycle.value;
+    if (!width.contended) add({width.name, per_cycle, "per cycle", width.at_least});
   }
   return sizes;
 }

@@ -14,7 +14,7 @@ try:
 except ImportError:  # Windows
     resource = None
 
-from cyclescope import COMMAND, TIMEOUT_SECONDS, CliTest, environment, on_linux, run
+from cyclescope import COMMAND, TEXTS, TIMEOUT_SECONDS, CliTest, environment, on_linux, run
 from system import slashed
 
 MEGABYTE = 1 << 20
@@ -56,7 +56,7 @@ class ResultFileTest(CliTest):
     def test_a_full_disk_leaves_what_was_there(self):
         """A limit on the size of files ends writing half-way, as a full disk does."""
         def confine():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # which Python ignores, and a shell does not
             resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 
         (result,) = self.made("a.json")
@@ -70,6 +70,23 @@ class ResultFileTest(CliTest):
             self.assertIn(f"cannot write '{path}': File too large", ended.err)
             self.assertEqual(path.read_bytes(), before)
         self.assertEqual(sorted(self.folder.iterdir()), [page, result])
+
+    def test_a_page_or_a_table_replaces_no_result(self):
+        (result,) = self.made("a.json")
+        before = result.read_bytes()
+        for arguments in (("report", result, "--html", result), ("report", result, "--export-markdown", result),
+                          ("compare", result, result, "--export-csv", result),
+                          ("instruction", TEXTS.add, "--export-csv", result)):
+            self.assert_refused(run(*arguments), f"'{result}' holds a result")
+            self.assertEqual(result.read_bytes(), before)
+        self.assertEqual(run("doctor", "--export-json", result).code, 0)
+
+    def test_two_files_of_one_name(self):
+        path = self.folder / "a"
+        self.assert_refused(run("instruction", TEXTS.add, "--export-json", path, "--export-csv", path), "one of them only")
+        self.assert_refused(run("report", *self.made("a.json"), "--html", path, "--export-markdown", path),
+                            "one of them only")
+        self.assertFalse(path.exists())
 
     @on_linux
     def test_a_full_device(self):

@@ -215,6 +215,42 @@ class EndTest(CliTest):
         partial = json.loads((self.folder / "cyclescope.partial.json").read_text(encoding="utf-8"))
         self.assertTrue(partial["partial"])
 
+    def test_an_interrupted_run_of_a_named_folder_leaves_it_as_it_was(self):
+        """A folder with a placeholder, without an engine: what stood there while it ran is back when it ends early."""
+        node = self.folder / os.uname().nodename
+        node.mkdir()
+        whole = run("doctor", "--export-json", node / "cyclescope.json")
+        self.assertEqual(whole.code, 0, whole.err)
+        (node / "cyclescope.html").write_text("a page", encoding="utf-8")
+        before = (node / "cyclescope.json").read_text(encoding="utf-8")
+        ended = run("survey", "--cpus", "99999", "--output", self.folder / "%h")
+        self.assertNotEqual(ended.code, 0)
+        self.assertEqual((node / "cyclescope.json").read_text(encoding="utf-8"), before)
+        with subprocess.Popen(
+            [*COMMAND, *impatient("survey", "--full", "--output", f"{self.folder}/%h")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), encoding="utf-8",
+        ) as process:
+            wait_until_it_handles(process)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=TIMEOUT_SECONDS)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertEqual((node / "cyclescope.json").read_text(encoding="utf-8"), before)
+        self.assertEqual((node / "cyclescope.html").read_text(encoding="utf-8"), "a page")
+        self.assertTrue(json.loads((node / "cyclescope.partial.json").read_text(encoding="utf-8"))["partial"])
+
+    def test_two_at_once_leave_two_results(self):
+        arguments = impatient("survey", "--quick", "--cpus", str(CPUS[-1]))
+        both = [subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 env=environment(), encoding="utf-8", cwd=self.folder) for _ in range(2)]
+        named = set()
+        for process in both:
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+            self.assertEqual(process.returncode, 0, err)
+            named.update(re.findall(r"cyclescope-.*\.json", out))
+        self.assertEqual(len(named), 2, named)
+        self.assertEqual({path.name for path in self.folder.glob("*.json")}, named)
+
     @on_linux
     def test_a_reader_that_went_away_takes_no_files_with_it(self):
         with self.start("--quick") as process:

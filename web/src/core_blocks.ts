@@ -87,9 +87,10 @@ function quantity(value: Numbered, unit: string): {text: string; unit: string} {
   return {text: isWhole ? Math.round(value).toLocaleString('en') : brief(value), unit};
 }
 
-/** "≥ 512", "32 KB": a row's value as it is shown, with its unit. */
+/** "≥ 512", "32 KB": a row's value as it is shown, with its unit; of a bound, its interval's lower end. */
 export function rowText(row: AnatomyRow): {text: string; unit: string} {
-  const {text, unit} = quantity(row.value?.value ?? null, row.unit);
+  const value = row.at_least ? row.value?.low : row.value?.value;
+  const {text, unit} = quantity(value ?? null, row.unit);
   return {text: `${row.at_least ? '≥ ' : ''}${text}`, unit};
 }
 
@@ -240,7 +241,7 @@ class Reader {
 
   private widthValue({per_cycle, at_least, contended}: AnatomyWidth, unit: string): BlockValue {
     return {
-      text: `${at_least ? '≥ ' : ''}${brief(per_cycle.value)}`,
+      text: at_least ? `≥ ${brief(per_cycle.low)}` : brief(per_cycle.value),
       unit,
       details: [],
       contended,

@@ -62,7 +62,7 @@ test('each block has the number of the document, and that of a shared core', asy
     assert.match(vectors, /295 paddd x, x 139 while shared 210 vpaddd z, z, z 98 while shared/);
     // A bound, where a size is known, tells nothing; where it is all, it is marked.
     assert.ok((await wordsOf(page, 'integer-registers')).includes('247'));
-    assert.ok((await wordsOf(page, 'targets-2')).includes('≥ 12,288'));
+    assert.ok((await wordsOf(page, 'targets-2')).includes('≥ 11,600'));
     assert.ok((await wordsOf(page, 'first-code-cache')).includes('32 KB'));
     assert.ok((await wordsOf(page, 'decode')).includes('5.96'));
     assert.equal(await blockOf(page, 'dispatch').locator('rect[rx="2"]').count(), 6, 'lanes');

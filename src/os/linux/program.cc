@@ -23,6 +23,7 @@ void FillStandardStreams() {
 
 void PrepareProgram() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write (ulimit -f)
   FillStandardStreams();
   // hwloc has no call for this but a variable of the environment; 2 stands for all of its messages.
   setenv("HWLOC_HIDE_ERRORS", "2", 1);

@@ -209,6 +209,7 @@ void CloseOthers(int report) {
   CloseOthers(plan.report);
   setsid();
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
