@@ -144,9 +144,9 @@ struct Connector {
 };
 std::span<const Connector> Connectors();
 
-// Makes an address from a loaded zero: register 0 is register 1 (the loaded value) plus register 2
-// (the address).
-std::string_view AddressConnector();
+// Makes an address from a loaded zero: register 0 is register 1 (the loaded value) plus register 2,
+// which is to be `address`.
+std::string_view AddressConnector(int address);
 
 // Gives register 0 the value of register 2 and still waits for its own: the first text clears it
 // with a register 1 that holds zero, the second fills it from register 2. For instructions whose

@@ -130,16 +130,18 @@ TEST(Catalogue, X86) {
   }
 }
 
-// 0 and 1 are special cases on many cores: only where the opcode leaves no other choice, or means
-// just that, may a form have them.
-// The mask is written to xmm0 without being named: a copy that read it would wait for the one
-// before.
-TEST(Catalogue, SourcesAreNotWhatIsWrittenUnnamed) {
+// What `pcmpistrm` writes to xmm0 is not named, nor is the mask that `blendvpd` reads there: a copy
+// that read the one or wrote the other would wait for the copy before it.
+TEST(Catalogue, NamedVectorsAreNotTheUnnamedOnes) {
   Assembler x86 = Make(Architecture::kX86_64, "sapphirerapids");
   const auto entries = Catalogue(x86);
   EXPECT_THAT(TextOf(entries, "PCMPISTRMrri"), testing::StartsWith("pcmpistrm xmm1, xmm2"));
+  for (const std::string_view opcode : {"BLENDVPDrr0", "PBLENDVBrr0", "SHA256RNDS2rr"})
+    EXPECT_THAT(TextOf(entries, opcode), testing::EndsWith(" xmm1, xmm2, xmm0")) << opcode;
 }
 
+// 0 and 1 are special cases on many cores: only where the opcode leaves no other choice, or means
+// just that, may a form have them.
 TEST(Catalogue, ImmediatesAreOrdinary) {
   Assembler x86 = MakeX86();
   std::size_t immediates = 0;

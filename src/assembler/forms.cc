@@ -89,10 +89,14 @@ class FormBuilder {
         picker_(llvm, choice.high_vectors),
         choice_(choice) {
     inst_.setOpcode(opcode);
-    // `pcmpistrm xmm0, xmm1, 1` would read what the copy before it wrote.
-    for (const llvm::MCPhysReg written : desc_.implicit_defs()) {
-      if (llvm.register_table->Describe(written).first.file == RegisterFile::kVector)
-        picker_.Avoid(written);
+    // `pcmpistrm xmm0, xmm1, 1` would read what the copy before it wrote, and `blendvpd xmm0, xmm1`
+    // would write the mask of the copy after it.
+    for (const llvm::ArrayRef<llvm::MCPhysReg> fixed :
+         {desc_.implicit_defs(), desc_.implicit_uses()}) {
+      for (const llvm::MCPhysReg reg : fixed) {
+        if (llvm.register_table->Describe(reg).first.file == RegisterFile::kVector)
+          picker_.Avoid(reg);
+      }
     }
   }
 

@@ -117,17 +117,19 @@ bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, Regis
 }
 
 bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destination, int offset) {
-  const std::string text(arch::AddressConnector());
-  const auto connector = planner_.FormOf(text);
-  if (!connector) return false;
   const auto is_address = [](const Group& group) { return group.index > kSource; };
+  const auto unplaced = planner_.FormOf(std::string(arch::AddressConnector(kDestination)));
+  if (!unplaced) return false;
   auto place = std::optional(static_cast<std::uint8_t>(arch::ReservedRegisters().address));
   if (offset != 0) {
     place = ConstantRegister(fmt::format("place {}", offset),
-                             *std::ranges::find_if(connector->groups, is_address),
+                             *std::ranges::find_if(unplaced->groups, is_address),
                              planner_.builder().address() + static_cast<std::uint64_t>(offset));
   }
   if (!place) return false;
+  const std::string text(arch::AddressConnector(*place));
+  const auto connector = planner_.FormOf(text);
+  if (!connector) return false;
   Assignment assignment;
   Assignment own_chain;
   for (const Group& group : connector->groups) {

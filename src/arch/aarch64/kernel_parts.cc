@@ -209,7 +209,7 @@ int VectorRegisters() { return 32; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
 
-std::string_view AddressConnector() { return "add x0, x1, x2"; }
+std::string_view AddressConnector(int /*address*/) { return "add x0, x1, x2"; }
 std::span<const Pin> Pins() { return kPins; }
 
 }  // namespace cyclescope::arch

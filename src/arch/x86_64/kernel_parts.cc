@@ -264,7 +264,16 @@ int VectorRegisters() { return 16; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
 
-std::string_view AddressConnector() { return "lea rax, [rcx + rdx]"; }
+// As a base, rbp and r13 are encoded with a displacement (Intel SDM vol. 2, table 2-5), and a `lea`
+// of three parts takes 3 cycles on a Skylake. The loaded value may be in rbp, but then the address
+// is in another register.
+std::string_view AddressConnector(int address) {
+  constexpr int kRbp = 5;
+  constexpr int kR13 = 13;
+  const bool slow_base = address == kRbp || address == kR13;
+  return slow_base ? "lea rax, [rcx + rdx]" : "lea rax, [rdx + rcx]";
+}
+
 std::span<const Pin> Pins() { return kPins; }
 
 }  // namespace cyclescope::arch
