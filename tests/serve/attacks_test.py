@@ -178,7 +178,9 @@ class ServeTest(unittest.TestCase):
         self.assertEqual(len(children_of(self.server.process.pid)), KEPT_PROCESSES)
         # Connections of those that hung up end a second later.
         wait_for(lambda: self.open_files() <= self.files_at_first + 8)
-        self.assertEqual(list(self.temporary.iterdir()), [])
+        # Wine keeps a folder of its own there.
+        left = [each for each in self.temporary.iterdir() if not (WINDOWS and each.name.startswith("wine-"))]
+        self.assertEqual(left, [])
         self.assertEqual(self.mounts(), self.mounts_at_first)
 
     @classmethod
