@@ -29,6 +29,9 @@ LOOP = "1: add rax, 1; cmp rax, rcx; jne 1b" if X86 else "1: add x0, x0, #1; cmp
 # Far more than any answer needs, on a busy machine too.
 TIMEOUT_SECONDS = 120
 
+# That which workers come from. Windows has none, and the processes that a program starts under Wine are not its children.
+KEPT_PROCESSES = 0 if WINDOWS else 1
+
 
 class Server:
     """A server under test, and how to talk to it. `before` is a command that starts it, `changes` are of its environment."""
@@ -170,12 +173,14 @@ class ServeTest(unittest.TestCase):
         self.assertIsNone(self.server.process.poll())
         self.assertEqual(self.server.host()["version"].split()[0], "cyclescope")
         deadline = time.monotonic() + TIMEOUT_SECONDS
-        while len(children_of(self.server.process.pid)) > 1 and time.monotonic() < deadline:
+        while len(children_of(self.server.process.pid)) > KEPT_PROCESSES and time.monotonic() < deadline:
             time.sleep(0.1)
-        self.assertEqual(len(children_of(self.server.process.pid)), 1)
+        self.assertEqual(len(children_of(self.server.process.pid)), KEPT_PROCESSES)
         # Connections of those that hung up end a second later.
         wait_for(lambda: self.open_files() <= self.files_at_first + 8)
-        self.assertEqual(list(self.temporary.iterdir()), [])
+        # Wine keeps a folder of its own there.
+        left = [each for each in self.temporary.iterdir() if not (WINDOWS and each.name.startswith("wine-"))]
+        self.assertEqual(left, [])
         self.assertEqual(self.mounts(), self.mounts_at_first)
 
     @classmethod
@@ -444,6 +449,7 @@ class CommandTest(unittest.TestCase):
             except (OSError, http.client.HTTPException):
                 pass
 
+    @on_linux
     def test_a_desktop_gets_the_page_and_a_script_does_not(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

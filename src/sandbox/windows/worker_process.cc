@@ -134,7 +134,8 @@ Result<PROCESS_INFORMATION> StartSuspended(std::wstring line, std::vector<HANDLE
   startup.lpAttributeList = list.get();
   const std::wstring path = OwnPath();
   PROCESS_INFORMATION made{};
-  // A new process of Wine's may end while it loads, once in hundreds: the next one does not.
+  // Wine answers so where the new process ended while it was loaded: seen once in a run of all
+  // tests on a busy machine. Another one may do better.
   constexpr int kTries = 3;
   for (int tries = 1;; ++tries) {
     if (CreateProcessW(path.c_str(), line.data(), nullptr, nullptr, /*inherit=*/TRUE,
