@@ -165,7 +165,7 @@ TEST_F(SimulatedCoreTest, ARowThatWasCutShortIsUnset) {
   plans.push_back(PlanOf(*planner_, Either("br x0", "jmp rax")));
   int questions = 0;
   const auto rows =
-      bench.Measure(std::move(plans), *planner_, [&questions] { return ++questions > 3; });
+      bench.Measure(std::move(plans), *planner_, [&questions] { return ++questions <= 3; });
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_FALSE(rows[0].has_value());
   ASSERT_TRUE(rows[1].has_value());
@@ -185,7 +185,7 @@ TEST_F(SimulatedCoreTest, NoRowRestsOnAConnectorThatWasCutShort) {
     auto made = measure::testing::RunnerOn(std::make_unique<SimulatedCore>());
     Bench bench(std::move(made.runner));
     int questions = 0;
-    const auto rows = bench.Measure(plans(), *planner_, [&] { return ++questions > last; });
+    const auto rows = bench.Measure(plans(), *planner_, [&] { return ++questions <= last; });
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_TRUE(!rows[0] || rows[0]->status == Status::kMeasured) << last;
     const auto again = bench.Measure(plans(), *planner_);

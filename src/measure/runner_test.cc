@@ -135,12 +135,13 @@ TEST(Runner, WhatWasNotTriedAgainIsCutShort) {
   const SimulatedRunner made = RunnerOn(std::move(core));
   Experiment deadly = ThreeCycles();
   deadly.alone = true;
-  bool over = false;
+  bool goes_on = true;
   const auto replace = [&](std::size_t, const sandbox::Death&) {
-    over = true;
+    goes_on = false;
     return deadly;
   };
-  const auto measured = made.runner->Run(std::array{deadly}, [&over] { return over; }, replace);
+  const auto measured = made.runner->Run(
+      std::array{deadly}, [&goes_on] { return goes_on; }, replace);
   EXPECT_TRUE(measured[0].cut_short);
   EXPECT_FALSE(measured[0].death);
 }
@@ -158,7 +159,7 @@ TEST(Runner, WhatWasNotMeasuredToItsEndIsCutShort) {
   EXPECT_FALSE(made.runner->Run(std::array{ThreeCycles()})[0].cut_short);
   int questions = 0;
   const auto measured =
-      made.runner->Run(std::array{ThreeCycles()}, [&questions] { return ++questions > 4; });
+      made.runner->Run(std::array{ThreeCycles()}, [&questions] { return ++questions <= 4; });
   EXPECT_TRUE(measured[0].cut_short);
   EXPECT_LT(measured[0].visits.size(), 3u);
 }

@@ -51,7 +51,7 @@ TEST_F(PortFinding, WithoutTrustInCyclesThereIsNoMap) {
 
 TEST_F(PortFinding, WhatIsCutShortIsNoFinding) {
   const SimulatedRunner made = RunnerOn(std::make_unique<SimulatedCore>());
-  PortFinder finder(planner_, *made.runner, [] { return true; });
+  PortFinder finder(planner_, *made.runner, [] { return false; });
   finder.FindMap(SomeForms());
   EXPECT_TRUE(finder.was_cut_short());
   EXPECT_FALSE(finder.Find({finder.Add(Parse(SomeForms()[1]))}).front());
