@@ -57,7 +57,7 @@ test('a cell of the heat map shows its node and distribution', async () => {
     await page.keyboard.press('Enter');
     const view = page.locator('#view-fleet');
     assert.ok(await view.getByRole('heading', {name: 'Distribution of memory'}).isVisible());
-    await says(view.locator('.callout.note'), /^n3: slow; its cores make fewer/);
+    await says(view.locator('.callout.note'), /^n3: slow; its cores run at a lower frequency/);
     await view.getByLabel('Metric', {exact: true}).selectOption('core clock');
     await view.getByText('Show as a table').click();
     const shown = page.getByRole('region', {name: 'Distribution of core clock'});
