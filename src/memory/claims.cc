@@ -20,9 +20,10 @@ std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
   std::optional<double> begin;
   for (const MemoryPoint& point : random.points | std::views::reverse) {
     if (!curves::IsClear(point)) continue;
-    // By the interval's lower end: of three visits, one may have found all in the cache.
-    if (point.cycles.low < kSameSizeRatio * levels.back().cycles.value) break;
-    begin = static_cast<double>(point.bytes);
+    const double least = kSameSizeRatio * levels.back().cycles.value;
+    if (point.cycles.value < least) break;
+    // Of three visits, one may have found all in the cache: such a point says nothing by itself.
+    if (point.cycles.low >= least) begin = static_cast<double>(point.bytes);
   }
   return begin;
 }
