@@ -140,8 +140,8 @@ TEST(Runner, WhatWasNotTriedAgainIsCutShort) {
     goes_on = false;
     return deadly;
   };
-  const auto measured = made.runner->Run(
-      std::array{deadly}, [&goes_on] { return goes_on; }, replace);
+  const auto measured =
+      made.runner->Run(std::array{deadly}, [&goes_on] { return goes_on; }, replace);
   EXPECT_TRUE(measured[0].cut_short);
   EXPECT_FALSE(measured[0].death);
 }
